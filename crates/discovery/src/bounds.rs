@@ -4,10 +4,11 @@ use lookalike_schema::discover::{DateText, MonthGrid, NumberText};
 use lookalike_schema::{CellReader, FoundColumn};
 
 use crate::found::{Beyond, FoundRange};
+use crate::found_type::FoundType;
 use crate::numbers::{NUMBERS, NumberLook};
 use crate::prices::FactNoise;
+use crate::spikes::SpikeLook;
 use crate::stands_out::{NEXT_MAGNITUDES, NEXT_YEARS, empty, hidden, run};
-use crate::types::FoundType;
 
 /// A clock number has as many hours as a day, so one beyond this power of two is none, and the
 /// largest ones are beyond the other.
@@ -31,7 +32,7 @@ pub(crate) fn first_reader(found: &FoundType, numbers: NumberText) -> Option<Cel
         FoundType::Date(pattern, timed) => {
             Some(CellReader::Months(DateText::new(pattern.as_deref(), *timed)?, MonthGrid::YEARS))
         }
-        FoundType::Truth(_) | FoundType::Category => None,
+        FoundType::Truth(_) | FoundType::Time(_) | FoundType::Category => None,
     }
 }
 
@@ -41,6 +42,8 @@ pub(crate) enum SecondLook {
     /// Months, and whether nothing stood out, so that their years are fixed ones.
     Months(DateText, MonthGrid, bool),
     Numbers(NumberText, NumberLook),
+    /// The same, and values that may lie outside of the range for themselves.
+    Spikes(NumberText, SpikeLook),
     /// Whether whole numbers are those of a clock; otherwise the range is what the first slot says.
     Clock(NumberText, NumberLook),
 }
@@ -68,7 +71,13 @@ impl SecondLook {
             let is_whole = matches!(found, FoundType::Whole(_));
             let look = NumberLook::new(counts, is_whole, first, second);
             let is_clock = named.clock && is_whole && look.is_within(CLOCK);
-            if is_clock { Self::Clock(text, look) } else { Self::Numbers(text, look) }
+            if is_clock {
+                return Self::Clock(text, look);
+            }
+            match SpikeLook::new(counts, is_whole, first, second) {
+                Some(spikes) => Self::Spikes(text, spikes),
+                None => Self::Numbers(text, look),
+            }
         };
         let FoundType::Date(pattern, timed) = found else { return numbers() };
         // The pattern was read once before, so it is one.
@@ -89,12 +98,16 @@ impl SecondLook {
         match self {
             Self::Months(text, grid, _) => CellReader::Months(text.clone(), *grid),
             Self::Numbers(text, look) => look.reader(text.clone()),
+            Self::Spikes(text, look) => {
+                look.reader(text.clone()).unwrap_or_else(|| CellReader::Magnitudes(text.clone()))
+            }
             Self::Clock(text, _) => CellReader::Clock(text.clone()),
         }
     }
 
     /// The bounds, by the answer to the second slot.
     pub fn found(&self, kind: &FoundType, named: Named, counts: &[i64], noise: &FactNoise) -> FoundRange {
+        let mut spikes = Vec::new();
         let (range, beyond, text) = match (self, kind) {
             (Self::Months(_, grid, is_fixed), FoundType::Date(pattern, timed)) => {
                 let (from, to) = months(*grid, counts, noise);
@@ -109,17 +122,23 @@ impl SecondLook {
             (Self::Clock(text, look), kind) => {
                 if is_clock(counts) {
                     let format = format!("hmm{}", kind.format(text).unwrap_or_default().trim_start_matches('#'));
-                    let column = FoundColumn::Integer(0, 2359, Some(format));
+                    let column = FoundColumn::Integer(0, 2359, Some(format), Vec::new());
                     return FoundRange { column, beyond: Beyond::default() };
                 }
                 (look.first_range(), look.unsure(), Some(text))
             }
             (Self::Numbers(text, look), _) => {
-                let range = look.range(counts, noise);
-                // Bounds of a name lie inside of cells, whose counts do not tell what is beyond
-                // them.
-                let beyond = look.beyond(range, counts, noise);
-                (look.by_name(range, named.bounds, counts, noise), beyond, Some(text))
+                spikes.extend(Some(0.0).filter(|_| look.has_spike()));
+                let (range, beyond) = numbers(look, named, counts, noise);
+                (range, beyond, Some(text))
+            }
+            (Self::Spikes(text, spiky), _) => {
+                let (look, counts, found) = spiky.told(counts, noise);
+                spikes = found;
+                spikes.extend(Some(0.0).filter(|zero| look.has_spike() && !spikes.contains(zero)));
+                spikes.sort_by(f64::total_cmp);
+                let (range, beyond) = numbers(look, named, &counts, noise);
+                (range, beyond, Some(text))
             }
         };
         let format = text.and_then(|text| kind.format(text));
@@ -128,13 +147,24 @@ impl SecondLook {
                 let unit = decimals.map(|decimals| 10f64.powi(i32::from(decimals)));
                 let down = |value: f64| unit.map_or(value, |unit| (value * unit).floor() / unit);
                 let up = |value: f64| unit.map_or(value, |unit| (value * unit).ceil() / unit);
-                FoundColumn::Number(down(range.0), up(range.1), *decimals, format)
+                FoundColumn::Number(down(range.0), up(range.1), *decimals, format, spikes)
             }
             // A cell of whole numbers ends before its edge.
-            _ => FoundColumn::Integer(range.0 as i64, (range.1 as i64 - 1).max(range.0 as i64), format),
+            _ => {
+                let spikes = spikes.into_iter().map(|spike| spike as i64).collect();
+                FoundColumn::Integer(range.0 as i64, (range.1 as i64 - 1).max(range.0 as i64), format, spikes)
+            }
         };
         FoundRange { column, beyond }
     }
+}
+
+/// The range of a look, and what is beyond it.
+fn numbers(look: &NumberLook, named: Named, counts: &[i64], noise: &FactNoise) -> ((f64, f64), Beyond) {
+    let range = look.range(counts, noise);
+    // Bounds of a name lie inside of cells, whose counts do not tell what is beyond them.
+    let beyond = look.beyond(range, counts, noise);
+    (look.by_name(range, named.bounds, counts, noise), beyond)
 }
 
 /// Whether nearly all numbers are those of a clock, by the counts of those that are and are not.

@@ -6,7 +6,8 @@
 //! 2. **A first slot.** Numbers: their magnitudes, signed powers of two.
 //!    Dates: their years. The range holds all cells that stand out of the noise, and the next ones
 //!    beside them where the noise may hide somebody.
-//! 3. **A second slot.** Numbers among finer edges at both ends of that range, months of the years;
+//! 3. **A second slot.** Numbers among finer edges at both ends of that range, and those that may
+//!    stand for something else; months of the years;
 //!    of whole numbers whose name and size are a clock's, whether they are clock numbers. Bounds
 //!    that are public by a column's name are taken, unless cells stand out beyond them.
 //! 4. **Values.** A category spends both slots on one threshold query.
@@ -22,14 +23,18 @@
 //! answers alone: it is outside the door, and what it decides is post-processing.
 
 mod bounds;
+mod evidence;
 mod found;
+mod found_type;
 mod lookups;
 mod notes;
 mod numbers;
 mod prices;
+mod spikes;
 mod stands_out;
 mod types;
 mod values;
+mod writing;
 
 #[cfg(test)]
 mod tests;
@@ -42,9 +47,9 @@ use lookalike_schema::{CellReader, Discovered, FoundColumn, OpenSchema, Schema, 
 
 use bounds::{Named, SecondLook};
 use found::{Beyond, Found};
+use found_type::FoundType;
 pub use lookups::{FoundTables, TablePrice, learn};
 pub use prices::{ColumnPrices, Prices};
-use types::FoundType;
 
 /// Why nothing was discovered.
 #[derive(Debug, thiserror::Error)]
@@ -83,13 +88,15 @@ pub fn discover<C: Cells>(
     let names = door.names().to_vec();
     let wishes = open.wishes(&names)?;
     let prices = Prices::new(&wishes, door.neighbours(), total, is_pure)?;
+    let contribution = door.neighbours().contribution();
     let mut run = Run { door, open, prices: &prices };
-    let FoundTypes { types, text, cells, rows } = run.types(&wishes)?;
+    let FoundTypes { types, text, cells, rows, undecodable } = run.types(&wishes)?;
     let FoundColumns { found, added, beyond, lost } = run.columns(&wishes, &types, &text, &cells)?;
     let mut notes = notes::of(&names, &found, &lost);
     notes.extend(notes::of_ranges(&names, &beyond));
+    let first = rows.and_then(|rows| notes::of_rows(rows, &prices, contribution, !notes.is_empty()));
     notes.extend(notes::of_lists(&names, &added));
-    notes.splice(0..0, rows.and_then(|rows| notes::of_rows(rows, &prices)));
+    notes.splice(0..0, notes::of_letters(&names, &undecodable).into_iter().chain(first));
     Ok(Findings { schema: open.filled(&names, &found, &text)?, notes })
 }
 
@@ -102,6 +109,8 @@ struct FoundTypes {
     cells: Vec<Option<f64>>,
     /// About how many rows there are, where a type was asked for.
     rows: Option<f64>,
+    /// The columns of which some cells are not UTF-8, and about which part of them.
+    undecodable: Vec<(usize, f64)>,
 }
 
 /// What slots tell.
@@ -151,7 +160,11 @@ impl<C: Cells> Run<'_, C> {
             }
         }
         let rows = (!readings.is_empty()).then(|| types::rows(&readings, &noise));
-        Ok(FoundTypes { types, text, cells, rows })
+        let undecodable = asked.iter().zip(&readings);
+        let undecodable = undecodable
+            .filter_map(|(&column, readings)| Some((column, types::undecodable(readings, &noise)?)))
+            .collect();
+        Ok(FoundTypes { types, text, cells, rows, undecodable })
     }
 
     /// The bounds and values of all columns.
@@ -167,7 +180,10 @@ impl<C: Cells> Run<'_, C> {
         let ranged: Vec<(usize, &FoundType)> =
             types.iter().enumerate().filter_map(|(column, found)| Some((column, found.as_ref()?))).collect();
         let names = self.door.names().to_vec();
-        let numbers = |column: usize| self.open.number_text(&names[column], mark);
+        let numbers = |column: usize| {
+            let found = types[column].as_ref().and_then(|found| found.number_text(mark));
+            found.unwrap_or_else(|| self.open.number_text(&names[column], mark))
+        };
         let first: Vec<(usize, CellReader)> = ranged
             .iter()
             .filter_map(|&(column, found)| Some((column, bounds::first_reader(found, numbers(column))?)))
@@ -220,10 +236,17 @@ impl<C: Cells> Run<'_, C> {
     fn discovered(&self, wish: &Wish, found: &FoundColumn) -> Discovered {
         let fact = match found {
             FoundColumn::Category(_) => Some("values"),
-            FoundColumn::Boolean(_) => None,
+            FoundColumn::Boolean(_) | FoundColumn::Time(_) => None,
             _ => Some("range"),
         };
-        let facts = (*wish == Wish::Type).then_some("type").into_iter().chain(fact).map(str::to_owned).collect();
+        let spikes = match found {
+            FoundColumn::Integer(.., spikes) => !spikes.is_empty(),
+            FoundColumn::Number(.., spikes) => !spikes.is_empty(),
+            _ => false,
+        };
+        let spikes = spikes.then_some("spikes");
+        let own = (*wish == Wish::Type).then_some("type").into_iter();
+        let facts = own.chain(fact).chain(spikes).map(str::to_owned).collect();
         let values = self.prices.values.filter(|_| fact == Some("values"));
         let noise = match (&values, fact) {
             (Some(values), _) => values.deviation(),

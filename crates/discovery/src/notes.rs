@@ -5,9 +5,6 @@ use lookalike_schema::FoundColumn;
 use crate::found::{Beyond, Found};
 use crate::prices::Prices;
 
-const TOO_FEW: &str = "there are too few rows for this many columns (fewer than 300 times the noise of discovery): types \
-                       may be wrong, values and the ends of ranges are lost; state what is public knowledge, leave columns \
-                       out, or take a larger epsilon";
 const NO_ROWS: &str = "no cell of any column stands out of the noise: the table may have no rows at all, and what follows is \
                        made of noise alone";
 /// A range that cuts off more than this part of the numbers is told.
@@ -17,10 +14,44 @@ const LOST: f64 = 0.2;
 /// So is a range that may cut off more than this part, for all that the noise tells.
 const MAY_CUT: f64 = 0.05;
 
-/// About the table as a whole, of about this many rows.
-pub(crate) fn of_rows(rows: f64, prices: &Prices) -> Option<String> {
-    let told = if rows <= 0.0 { Some(NO_ROWS) } else { Some(TOO_FEW).filter(|_| prices.are_too_few(rows)) };
-    told.map(str::to_owned)
+/// About the table as a whole, of about this many rows. That they are few is told where something
+/// `is_lost`, which the next lines say.
+pub(crate) fn of_rows(rows: f64, prices: &Prices, contribution: u32, is_lost: bool) -> Option<String> {
+    if rows <= 0.0 {
+        return Some(NO_ROWS.to_owned());
+    }
+    if !is_lost || !prices.are_too_few(rows) {
+        return None;
+    }
+    let persons = match contribution {
+        1 => String::new(),
+        most => format!(
+            "; up to {most} rows of a person multiply the noise by {most}, so with --contribution 1 less would be lost, here"
+        ),
+    };
+    Some(format!(
+        "there are few rows for this many columns ({:.0} times the noise of discovery; with 300 hardly anything is lost), \
+         and what the next lines say is lost by that; state what is public knowledge, leave columns out, or take a larger \
+         epsilon or --discover-share{persons}",
+        rows / prices.noise()
+    ))
+}
+
+/// Columns with letters of another encoding.
+pub(crate) fn of_letters(names: &[String], undecodable: &[(usize, f64)]) -> Option<String> {
+    let (_, most) = undecodable.iter().max_by(|(_, one), (_, two)| one.total_cmp(two))?;
+    let some: Vec<String> = undecodable.iter().take(5).map(|(column, _)| format!("{:?}", names[*column])).collect();
+    let more = if undecodable.len() > some.len() {
+        format!(" and {} more", undecodable.len() - some.len())
+    } else {
+        String::new()
+    };
+    Some(format!(
+        "about {:.0}% of the cells of {}{more} are not UTF-8 and are lost: say --encoding windows-1252 (or latin-1), if that \
+         is what the file is written in",
+        (100.0 * most).max(1.0),
+        some.join(", ")
+    ))
 }
 
 /// Categories of which no value was found, or too few.

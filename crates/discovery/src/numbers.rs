@@ -58,25 +58,34 @@ const BEYOND: usize = 2;
 const BEYOND_LEVEL: f64 = 4.0;
 const BEYOND_PART: f64 = 0.005;
 
+/// 0 is a spike from this many deviations on, and with this part of the rows, of whole numbers and
+/// of others, of which hardly any is 0 by chance.
+const SPIKE_LEVEL: f64 = 6.0;
+const SPIKE_PART: (f64, f64) = (0.05, 0.02);
+/// Of whole numbers it has this many times the rows of 1, and the range so many numbers that not
+/// each has a code.
+const SPIKE_RATIO: f64 = 3.0;
+const MANY_VALUES: f64 = 128.0;
+
 /// A noisy sum of rows.
 #[derive(Clone, Copy, Debug)]
-struct Estimate {
-    rows: f64,
-    variance: f64,
+pub(crate) struct Estimate {
+    pub rows: f64,
+    pub variance: f64,
 }
 
 impl Estimate {
-    fn of(counts: &[i64], noise: &FactNoise) -> Self {
+    pub fn of(counts: &[i64], noise: &FactNoise) -> Self {
         let rows = counts.iter().map(|&count| count as f64).sum();
         Self { rows, variance: noise.deviation.powi(2) * counts.len() as f64 }
     }
 
-    fn less(self, other: Self) -> Self {
+    pub fn less(self, other: Self) -> Self {
         Self { rows: self.rows - other.rows, variance: self.variance + other.variance }
     }
 
     /// Two independent estimates of the same, each by what it is worth.
-    fn and(self, other: Self) -> Self {
+    pub fn and(self, other: Self) -> Self {
         if self.variance <= 0.0 || other.variance <= 0.0 {
             return if self.variance <= 0.0 { self } else { other };
         }
@@ -126,20 +135,22 @@ pub(crate) struct NumberLook {
     /// The noise of the first slot, and about how many rows it saw.
     noise: FactNoise,
     rows: f64,
+    /// Whether far more cells are 0 than have any number beside it.
+    has_spike: bool,
 }
 
 /// A range of powers of two, as places of the first slot.
-struct Run<'a> {
-    first: usize,
-    last: usize,
-    counts: &'a [i64],
+pub(crate) struct Run<'a> {
+    pub first: usize,
+    pub last: usize,
+    pub counts: &'a [i64],
     /// How many places beside 0 are not among them.
-    left_out: usize,
+    pub left_out: usize,
 }
 
 /// The places that a column can have cells in, and how many are left out at each side of 0: whole
 /// numbers have none between 0 and 1.
-fn possible(counts: &[i64], whole: bool) -> (Vec<i64>, usize) {
+pub(crate) fn possible(counts: &[i64], whole: bool) -> (Vec<i64>, usize) {
     let zero = Magnitude::of(0.0).0 as usize;
     let left_out = if whole { Magnitude::of(1.0).0 as usize - zero - 1 } else { 0 };
     let is_left_out = |place: usize| place != zero && place.abs_diff(zero) <= left_out;
@@ -148,18 +159,22 @@ fn possible(counts: &[i64], whole: bool) -> (Vec<i64>, usize) {
 }
 
 impl Run<'_> {
-    fn zero(&self) -> usize {
+    pub fn zero(&self) -> usize {
         self.counts.len() / 2
     }
 
-    fn bounds(&self, place: usize) -> (f64, f64) {
+    /// The place among all that the first slot has.
+    pub fn place(&self, place: usize) -> usize {
         let (zero, middle) = (self.zero(), Magnitude::of(0.0).0 as usize);
-        let place = match place.cmp(&zero) {
+        match place.cmp(&zero) {
             Ordering::Less => (middle + place).saturating_sub(self.left_out + zero),
             Ordering::Equal => middle,
             Ordering::Greater => middle + self.left_out + place - zero,
-        };
-        let (from, to) = Magnitude((place as u32).min(MAGNITUDES - 1)).bounds();
+        }
+    }
+
+    pub fn bounds(&self, place: usize) -> (f64, f64) {
+        let (from, to) = Magnitude((self.place(place) as u32).min(MAGNITUDES - 1)).bounds();
         (from.clamp(-LARGEST, LARGEST), to.clamp(-LARGEST, LARGEST))
     }
 
@@ -235,7 +250,16 @@ impl NumberLook {
         let counts = counts.as_slice();
         let Some((first, last)) = run(counts, NEXT_MAGNITUDES, noise) else {
             let (edges, look) = (vec![NUMBERS.0, NUMBERS.1], Look::Wide { low: None, high: None });
-            return Self { edges, look, ends: (0, 1), stands_out: NUMBERS, is_whole: whole, noise: *noise, rows: 0.0 };
+            return Self {
+                edges,
+                look,
+                ends: (0, 1),
+                stands_out: NUMBERS,
+                is_whole: whole,
+                noise: *noise,
+                rows: 0.0,
+                has_spike: false,
+            };
         };
         let (first, last) = Run { first, last, counts, left_out }.widened(noise);
         let run = Run { first, last, counts, left_out };
@@ -270,7 +294,23 @@ impl NumberLook {
             is_whole: whole,
             noise: *noise,
             rows: seen.rows.max(0.0),
+            has_spike: has_spike(&run, seen.rows, high.1.max(-low.0), noise),
         }
+    }
+
+    /// The edges of the cells that the second slot has for it.
+    pub fn edges(&self) -> &[f64] {
+        &self.edges
+    }
+
+    /// Whether nothing stands out, so that the range is a fixed one.
+    pub fn stands_out_nowhere(&self) -> bool {
+        self.rows <= 0.0
+    }
+
+    /// Whether 0 is a spike.
+    pub fn has_spike(&self) -> bool {
+        self.has_spike
     }
 
     /// Whether numbers stand out that are all between 0 and the first number, some of them from the
@@ -407,6 +447,19 @@ impl NumberLook {
         }
         (from, to)
     }
+}
+
+/// Whether 0 has a count of its own: far more than the numbers beside it. Nothing but 0 is at its
+/// place of the first slot. Where there are few whole numbers, each has a code anyway.
+fn has_spike(run: &Run<'_>, rows: f64, largest: f64, noise: &FactNoise) -> bool {
+    let (zero, is_whole) = (run.zero(), run.left_out > 0);
+    let count = run.counts[zero] as f64;
+    let part = if is_whole { SPIKE_PART.0 } else { SPIKE_PART.1 };
+    let beside =
+        |place: Option<usize>| place.and_then(|place| run.counts.get(place)).map_or(0.0, |&count| count as f64);
+    let neighbours = beside(zero.checked_sub(1)).max(beside(Some(zero + 1)));
+    let stands_out = !is_whole || largest >= MANY_VALUES && count > SPIKE_RATIO * neighbours;
+    count > SPIKE_LEVEL * noise.deviation && count > part * rows && stands_out
 }
 
 /// Cells of the same width all over a range.

@@ -1,136 +1,37 @@
 //! From noisy counts of readings to a type.
 
-use lookalike_schema::discover::{DateWriting, FoundText, NumberText, READINGS, date_patterns};
-use lookalike_schema::{FoundColumn, Reading, Wish};
+use lookalike_schema::Reading;
+use lookalike_schema::discover::{
+    DateWriting, DressWord, FoundText, NumberShape, READINGS, TimeWriting, date_patterns,
+};
 
+use crate::evidence::{BASIC, Readings};
+use crate::found_type::FoundType;
 use crate::prices::FactNoise;
+use crate::writing::{self, Places, dressed, plain};
 
-/// Counts below this many deviations are taken for nothing.
-const NOTHING: f64 = 2.5;
-/// No reading of a hundred has a count of more deviations by noise alone, but for one column in a
-/// hundred.
-const ANYWHERE: f64 = 3.6;
-/// Decimals are there from this many deviations on, where that many have this part of the numbers.
-const SOME: f64 = 2.8;
-const MANY: f64 = 0.25;
 /// The part of the cells that a type must explain; the others are then missing ones.
 const NUMBERS: f64 = 0.8;
 const DATES: f64 = 0.8;
 const TRUTHS: f64 = 0.97;
-
-/// Whether whole numbers are written with a decimal behind the mark: 517.0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Point {
-    Always,
-    Never,
-}
-
-/// What a column is.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum FoundType {
-    Whole(Point),
-    /// With decimals, where they are few.
-    Number(Option<u8>, Point),
-    /// A pair of truth words.
-    Truth(usize),
-    /// A pattern or ISO 8601, and whether there is a time of day.
-    Date(Option<String>, bool),
-    Category,
-}
-
-impl FoundType {
-    /// The type that a wish for something else states.
-    pub(crate) fn stated(wish: &Wish) -> Option<Self> {
-        match wish {
-            Wish::Nothing | Wish::Type => None,
-            Wish::Integers => Some(Self::Whole(Point::Never)),
-            Wish::Numbers => Some(Self::Number(None, Point::Never)),
-            Wish::Dates(pattern, timed) => Some(Self::Date(pattern.clone(), *timed)),
-            Wish::Values => Some(Self::Category),
-        }
-    }
-
-    /// How numbers are written, where it is not the plain way.
-    pub(crate) fn format(&self, text: &NumberText) -> Option<String> {
-        match self {
-            Self::Whole(Point::Always) | Self::Number(_, Point::Always) => {
-                Some(format!("#{}0", char::from(text.mark())))
-            }
-            _ => None,
-        }
-    }
-
-    /// What needs no slot.
-    pub(crate) fn without_slots(&self) -> Option<FoundColumn> {
-        match self {
-            Self::Truth(pair) => Some(FoundColumn::Boolean(Reading::truth_words(*pair).map(str::to_owned))),
-            _ => None,
-        }
-    }
-}
-
-/// The noisy counts of one column's readings.
-struct Readings<'a> {
-    counts: &'a [i64],
-    deviation: f64,
-    level: f64,
-}
-
-impl<'a> Readings<'a> {
-    fn new(counts: &'a [i64], noise: &FactNoise) -> Self {
-        // Where nothing stands out, the largest count has to do.
-        let all = || READINGS.iter().zip(counts).filter(|(reading, _)| !matches!(reading, Reading::Missing(_)));
-        let largest = all().map(|(_, &count)| count as f64).fold(f64::NEG_INFINITY, f64::max);
-        Self { counts, deviation: noise.deviation, level: (NOTHING * noise.deviation).min(largest) }
-    }
-
-    /// The counts of some readings.
-    fn of(&self, wanted: impl Fn(&Reading) -> bool) -> impl Iterator<Item = f64> {
-        let some = READINGS.iter().zip(self.counts).filter(move |(reading, _)| wanted(reading));
-        some.map(|(_, &count)| count as f64)
-    }
-
-    /// The sum of the counts of some readings that are not taken for nothing.
-    fn sum(&self, wanted: impl Fn(&Reading) -> bool) -> f64 {
-        self.of(wanted).filter(|count| *count >= self.level).sum()
-    }
-
-    /// Whether some readings are this part of all cells that are not missing. Others count where
-    /// they are more than what the noise brings up anywhere.
-    fn explain(&self, part: f64, wanted: impl Fn(&Reading) -> bool) -> bool {
-        let others = self.of(|reading| !matches!(reading, Reading::Missing(_)) && !wanted(reading));
-        let others: f64 = others.filter(|count| *count > ANYWHERE * self.deviation).sum();
-        let own = self.sum(wanted);
-        own > 0.0 && own >= part * (own + others)
-    }
-
-    /// How much likelier the counts are where some of these readings, a few or all, have cells and
-    /// all others have none, than where none has any: a logarithm, less that of the number of ways
-    /// to choose them. A reading that the noise brought up does not win over two of one type that
-    /// have half of the cells each.
-    fn evidence(&self, wanted: impl Fn(&Reading) -> bool) -> f64 {
-        let mut counts: Vec<f64> = self.of(wanted).map(|count| count.max(0.0) / self.deviation).collect();
-        counts.sort_by(|one, two| two.total_cmp(one));
-        let all = counts.len() as f64;
-        let (mut best, mut sum) = (f64::NEG_INFINITY, 0.0);
-        for (place, count) in counts.iter().enumerate() {
-            let place = place as f64;
-            sum += count * count / 2.0 - ((all - place) / (place + 1.0)).ln() - f64::from(u8::from(place > 0.0));
-            best = best.max(sum);
-        }
-        best
-    }
-}
-
 /// Whether numbers have a decimal comma, over all columns, unless it is stated.
 pub(crate) fn text_of(columns: &[&[i64]], noise: &FactNoise, stated: Option<u8>) -> FoundText {
     // What stands out of the noise over all columns, so that an empty table has no comma.
     let level = noise.level(1e-3 / (16.0 * columns.len().max(1) as f64));
+    let dressed = noise.level(1e-3 / (READINGS.len() * columns.len().max(1)) as f64);
     let marked = |wanted: u8| {
         let counts = columns.iter().flat_map(|counts| READINGS.iter().zip(*counts));
         let own = counts.filter(|(reading, count)| {
-            // Three digits behind a comma may be thousands.
-            let is_own = matches!(reading, Reading::Number(mark, Some(places)) if *mark == wanted && *places != 3);
+            let (is_own, level) = match reading {
+                Reading::Number(mark, Some(_)) => (*mark == wanted, level),
+                // Thousands behind one mark mean decimals behind the other. Three digits behind a
+                // mark may be either.
+                Reading::Dressed(_, NumberShape::Grouped(mark @ (',' | '.'), _)) => (*mark as u8 != wanted, dressed),
+                Reading::Dressed(_, shape) => {
+                    (shape.fraction().is_some_and(|(mark, places)| mark == wanted && places < 3), dressed)
+                }
+                _ => (false, level),
+            };
             is_own && **count as f64 > level
         });
         own.map(|(_, &count)| count as f64).sum::<f64>()
@@ -148,7 +49,7 @@ fn usual_missing(columns: &[&[i64]], noise: &FactNoise) -> Option<String> {
         _ => None,
     });
     let (word, count) = words.max_by(|one, two| one.1.total_cmp(&two.1))?;
-    let level = noise.level(1e-3 / READINGS.len() as f64) * (columns.len() as f64).sqrt();
+    let level = noise.level(1e-3 / *BASIC as f64) * (columns.len() as f64).sqrt();
     (count > level && !word.is_empty()).then(|| word.clone())
 }
 
@@ -156,57 +57,51 @@ fn usual_missing(columns: &[&[i64]], noise: &FactNoise) -> Option<String> {
 pub(crate) fn type_of(counts: &[i64], noise: &FactNoise, comma: bool) -> FoundType {
     let readings = Readings::new(counts, noise);
     let own = if comma { b',' } else { b'.' };
-    let is_number = |reading: &Reading| match reading {
-        Reading::Integer => true,
-        Reading::Number(mark, _) => *mark == own,
-        _ => false,
-    };
+    let is_plain = |reading: &Reading| matches!(plain(reading, own), Some(places) if places != Places::Thousands);
+    let wears = |word: DressWord| move |reading: &Reading| dressed(reading, own, word).is_some();
+    let is_number = |reading: &Reading| plain(reading, own).is_some() || wears(DressWord::NONE)(reading);
     let is_truth = |pair: usize| move |reading: &Reading| matches!(reading, Reading::Truth(known, _) if *known == pair);
     let pairs = Reading::truth_pairs();
     let truth = (0..pairs).map(|pair| (readings.evidence(is_truth(pair)), pair));
     let (truth, pair) = truth.max_by(|one, two| one.0.total_cmp(&two.0)).unwrap_or((f64::NEG_INFINITY, 0));
     let date = date(&readings);
-    let text = readings.evidence(|reading| *reading == Reading::Text);
-    let number = readings.evidence(is_number);
+    // A text of another encoding is one, too.
+    let texts = readings.evidence(|reading| matches!(reading, Reading::Text | Reading::Undecodable));
+    let text = readings.evidence(|reading| *reading == Reading::Text).max(texts);
+    // Thousands and brackets are few where they are.
+    let number = readings.evidence(is_plain).max(readings.evidence(is_number) - 1.0);
+    let words = DressWord::all().skip(1);
+    let worn = words.map(|word| (readings.evidence(wears(word)), word));
+    let (worn, word) = worn.max_by(|one, two| one.0.total_cmp(&two.0)).unwrap_or((f64::NEG_INFINITY, DressWord::NONE));
+    let worn = worn - (DressWord::all().count() as f64).ln();
+    let is_time = |reading: &Reading| matches!(reading, Reading::Time(_));
+    let time = readings.evidence(is_time) - (TimeWriting::all().count() as f64).ln();
     // One of many pairs or ways of writing dates is less likely than the one way to be a number.
     let truth = truth - (pairs as f64).ln();
     let (dated, found) = date.map_or((f64::NEG_INFINITY, None), |(evidence, found)| (evidence, found));
-    if number >= truth.max(dated).max(text) {
+    let likeliest = [truth, dated, text, number, worn, time].into_iter().fold(f64::NEG_INFINITY, f64::max);
+    if number >= likeliest {
         return if readings.explain(NUMBERS, is_number) {
-            self::number(&readings, own, noise)
+            writing::number(&readings, own, DressWord::NONE, noise)
         } else {
             FoundType::Category
         };
+    }
+    if worn >= likeliest {
+        // Plain numbers among them, such as 0, are read too.
+        return if readings.explain(NUMBERS, |reading| wears(word)(reading) || is_number(reading)) {
+            writing::number(&readings, own, word, noise)
+        } else {
+            FoundType::Category
+        };
+    }
+    if time >= likeliest {
+        return if readings.explain(DATES, is_time) { writing::time(&readings) } else { FoundType::Category };
     }
     if truth >= dated.max(text) {
         return if readings.explain(TRUTHS, is_truth(pair)) { FoundType::Truth(pair) } else { FoundType::Category };
     }
     found.filter(|_| dated >= text).unwrap_or(FoundType::Category)
-}
-
-fn number(readings: &Readings<'_>, own: u8, noise: &FactNoise) -> FoundType {
-    let decimals = |wanted: Option<usize>| {
-        readings
-            .of(|reading| matches!(reading, Reading::Number(mark, decimals) if *mark == own && *decimals == wanted))
-            .sum::<f64>()
-    };
-    let whole: f64 = readings.of(|reading| *reading == Reading::Integer).sum();
-    let fractions = || (1..=8).map(Some).chain([None]);
-    let all: f64 = readings.sum(|reading| matches!(reading, Reading::Number(mark, _) if *mark == own)) + whole.max(0.0);
-    let level = noise.level(1e-3 / 20.0).min((MANY * all).max(SOME * noise.deviation));
-    let most = (1..=8).rev().find(|&places| decimals(Some(places)) > level);
-    // Where none stands out, the reading with the most cells may be one.
-    let largest = fractions().max_by(|&one, &two| decimals(one).total_cmp(&decimals(two))).unwrap_or_default();
-    let pointed = decimals(Some(0));
-    let is_largest = decimals(largest) > whole.max(pointed).max(0.0);
-    let point = if pointed > level && pointed > whole { Point::Always } else { Point::Never };
-    match most.or(largest.filter(|_| is_largest)) {
-        // Powers of ten, and eight decimals or more, are those of a computation.
-        _ if decimals(None) > level || (is_largest && largest.is_none()) => FoundType::Number(None, point),
-        Some(8) => FoundType::Number(None, point),
-        Some(places) => FoundType::Number(Some(places as u8), point),
-        None => FoundType::Whole(point),
-    }
 }
 
 /// The likeliest way of writing dates, with what speaks for it; without a type where it does not
@@ -240,26 +135,46 @@ fn date(readings: &Readings<'_>) -> Option<(f64, Option<FoundType>)> {
 /// About how many rows there are: as many as the column with the most cells that stand out has.
 /// None where nothing but noise brought them up.
 pub(crate) fn rows(columns: &[&[i64]], noise: &FactNoise) -> f64 {
-    let level = noise.level(1e-2 / (READINGS.len() * columns.len().max(1)) as f64);
-    let of = |counts: &&[i64]| counts.iter().map(|&count| count as f64).filter(|&count| count > level).sum::<f64>();
+    let all = |_: &Reading| true;
+    let of = |counts: &&[i64]| standing_out(counts, noise, 1e-2 / columns.len().max(1) as f64, all);
     columns.iter().map(of).fold(0.0, f64::max)
 }
 
 /// About how many cells of a column are not missing, and hardly ever more: readings that nothing
 /// but noise brought up are left out.
 pub(crate) fn present(counts: &[i64], noise: &FactNoise) -> f64 {
-    let level = noise.level(1e-3 / counts.len() as f64);
-    let some = READINGS.iter().zip(counts).filter(|(reading, _)| !matches!(reading, Reading::Missing(_)));
-    some.map(|(_, &count)| count as f64).filter(|count| *count > level).sum()
+    standing_out(counts, noise, 1e-3, |reading| !matches!(reading, Reading::Missing(_)))
+}
+
+/// The sum of those counts of some readings that stand out. That any one of the usual readings does
+/// by noise has this chance; so has any of the others.
+fn standing_out(counts: &[i64], noise: &FactNoise, chance: f64, wanted: impl Fn(&Reading) -> bool) -> f64 {
+    let basic = noise.level(chance / *BASIC as f64);
+    let dressed = noise.level(chance / (READINGS.len() - *BASIC) as f64);
+    let counted = READINGS.iter().zip(counts).enumerate().filter(|(_, (reading, _))| wanted(reading));
+    let level = |place: usize| if place < *BASIC { basic } else { dressed };
+    counted
+        .map(|(place, (_, &count))| (place, count as f64))
+        .filter(|(place, count)| *count > level(*place))
+        .map(|(_, count)| count)
+        .sum()
 }
 
 /// Words that mean "missing" in a column, beyond those that every schema knows.
 pub(crate) fn missing_words(counts: &[i64], noise: &FactNoise) -> Vec<String> {
-    let level = noise.level(1e-3 / counts.len() as f64);
+    let level = noise.level(1e-3 / *BASIC as f64);
     let words = READINGS.iter().zip(counts).filter(|(_, count)| **count as f64 > level);
     let words = words.filter_map(|(reading, _)| match reading {
         Reading::Missing(word) if !word.is_empty() => Some(word.clone()),
         _ => None,
     });
     words.collect()
+}
+
+/// The part of a column's cells that are not UTF-8, where it stands out.
+pub(crate) fn undecodable(counts: &[i64], noise: &FactNoise) -> Option<f64> {
+    let level = noise.level(1e-3 / *BASIC as f64);
+    let place = READINGS.iter().position(|reading| *reading == Reading::Undecodable)?;
+    let count = counts[place] as f64;
+    (count > level).then(|| count / present(counts, noise).max(count))
 }

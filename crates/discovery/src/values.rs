@@ -12,6 +12,9 @@ use crate::{DiscoveryError, Run};
 /// cells than that are not worth the noise of a few hundred words without rows.
 const LOST: f64 = 3.0;
 
+/// A list is added where this many deviations of the sum of its words' counts are lost.
+const WORTH: f64 = 1.0;
+
 /// The words of a category.
 pub(crate) struct Words {
     /// Those that were found.
@@ -76,6 +79,10 @@ impl<C: Cells> Run<'_, C> {
         let words = |search: Search| {
             let lost = self.lost(&search);
             let beside = if lost.is_some() { self.public_words(&search, &skipped) } else { Vec::new() };
+            let is_worth = lost.zip(search.cells).is_some_and(|(part, cells)| {
+                self.prices.values.is_some_and(|prices| is_worth(part * cells, beside.len(), &prices))
+            });
+            let beside = if is_worth { beside } else { Vec::new() };
             Words { found: search.values, beside, lost }
         };
         Ok(searches.into_iter().map(words).collect())
@@ -125,4 +132,12 @@ impl<C: Cells> Run<'_, C> {
         let deviation = self.prices.types.deviation.hypot(search.variance.sqrt());
         Some(cells - search.counted).filter(|lost| *lost > LOST * deviation).map(|lost| lost / cells)
     }
+}
+
+/// Whether so many lost cells are worth a list of so many words. A method counts words with a noise
+/// that is about half of what finding them had, and together they take up to two deviations of its
+/// sum from values that have rows: where that is more than what was lost, the list would do more
+/// harm than good.
+pub(crate) fn is_worth(lost: f64, words: usize, prices: &ColumnPrices) -> bool {
+    lost > WORTH * prices.deviation() * (words as f64).sqrt()
 }

@@ -27,6 +27,8 @@ pub struct Checked {
     /// The columns with values of which not one is what the schema describes: a release would have
     /// nothing of them.
     pub lost: Vec<String>,
+    /// Cells that are not UTF-8, as in a file of another encoding.
+    pub undecodable: u64,
     /// Records of a text file that are not what they should be.
     pub shapes: Shapes,
     /// The places of columns without a name in the header, the first being 1.
@@ -145,6 +147,7 @@ pub fn check_against(
 #[derive(Default)]
 struct Tally {
     rows: u64,
+    undecodable: u64,
     unnamed: Vec<usize>,
     columns: Vec<TalliedColumn>,
 }
@@ -170,11 +173,12 @@ impl Tally {
             Some(TalliedColumn { place, name, codec, outside: 0, values: 0, fitting: 0 })
         });
         let unnamed = header.iter().zip(1..).filter(|(name, _)| name.trim().is_empty()).map(|(_, place)| place);
-        Self { rows: 0, unnamed: unnamed.collect(), columns: columns.collect() }
+        Self { rows: 0, undecodable: 0, unnamed: unnamed.collect(), columns: columns.collect() }
     }
 
     fn observe(&mut self, cells: &[&[u8]]) {
         self.rows += 1;
+        self.undecodable += cells.iter().filter(|cell| std::str::from_utf8(cell).is_err()).count() as u64;
         for column in &mut self.columns {
             let Some(cell) = cells.get(column.place) else { continue };
             let fits = column.codec.fits_text(cell);
@@ -189,6 +193,7 @@ impl Tally {
         let lost = lost.map(|column| column.name.clone()).collect();
         let outside = self.columns.into_iter().filter(|column| column.outside > 0);
         let outside = outside.map(|column| (column.name, column.outside)).collect();
-        Checked { rows: self.rows, outside, lost, shapes, unnamed: self.unnamed, rules: Vec::new() }
+        let (rows, undecodable, unnamed) = (self.rows, self.undecodable, self.unnamed);
+        Checked { rows, outside, lost, undecodable, shapes, unnamed, rules: Vec::new() }
     }
 }

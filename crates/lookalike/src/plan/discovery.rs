@@ -95,7 +95,7 @@ pub(super) fn assumed(open: &OpenSchema, columns: Option<u64>, values: usize) ->
     let found = |wish: &Wish| {
         let found = match wish {
             Wish::Nothing => return None,
-            Wish::Integers | Wish::Numbers => FoundColumn::Integer(0, 99, None),
+            Wish::Integers | Wish::Numbers => FoundColumn::Integer(0, 99, None, Vec::new()),
             Wish::Dates(pattern, _) => FoundColumn::Date(pattern.clone(), 0, 3652),
             Wish::Type | Wish::Values => FoundColumn::Category((1..=values).map(|value| format!("v{value}")).collect()),
         };

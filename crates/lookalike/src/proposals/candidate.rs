@@ -32,6 +32,8 @@ pub(super) struct Tally {
     pub(super) present: u64,
     /// Those in which it says something: the columns of an order differ, parts of a sum are not 0.
     pub(super) different: u64,
+    /// Of an order: those that would break it with a cell of another row in the place of their own.
+    pub(super) crossed: u64,
 }
 
 /// What a division gives.
@@ -133,6 +135,15 @@ impl Candidate {
                 row[*part].is_some() != row[*whole].is_some()
             }
             Self::InOrder(..) | Self::Depends(..) => false,
+        }
+    }
+
+    /// Counts a row whose cells, one of them exchanged for that of another row, break an order. What
+    /// no other row breaks either is an order of the ranges, and no rule of a row.
+    pub(super) fn cross(&mut self, row: &[Option<f64>], other: &[Option<f64>]) {
+        if let Self::InOrder(low, high, tally) = self {
+            let breaks = |low: Option<f64>, high: Option<f64>| low.zip(high).is_some_and(|(low, high)| low > high);
+            tally.crossed += u64::from(breaks(row[*low], other[*high]) || breaks(other[*low], row[*high]));
         }
     }
 

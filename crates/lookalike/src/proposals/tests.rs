@@ -73,6 +73,29 @@ fn proposed(text: &str, change: impl Fn(u64, &mut Vec<String>)) -> Vec<ProposedR
     propose_rules(&OpenSchema::parse(text, "test").unwrap(), &finder.finish())
 }
 
+/// Two flags of which one is rare: where it is there, the other happens to be too. Of other rows
+/// hardly any would break that order. The control has it in as many rows as it is missing in.
+#[test]
+fn an_order_that_hardly_any_row_could_break_is_none() {
+    const FLAGS: &str = "
+[columns.rare]
+type = 'integer'
+range = [0, 1]
+[columns.common]
+type = 'integer'
+range = [0, 1]
+";
+    let with = |rare: u64| {
+        proposed(FLAGS, move |row, cells| {
+            let is_rare = mixed(row * 31 + 1) % 100 < rare;
+            let is_common = is_rare || mixed(row * 31 + 2) % 100 < 30;
+            *cells = vec![u8::from(is_rare).to_string(), u8::from(is_common).to_string()];
+        })
+    };
+    assert!(!has(&with(1), "in_order"));
+    assert!(has(&with(40), "in_order"), "the control");
+}
+
 /// Keys of few rows cost more than their table gives.
 #[test]
 fn no_table_is_proposed_of_keys_with_few_rows() {

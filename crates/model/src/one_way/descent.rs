@@ -71,6 +71,8 @@ impl Descent {
                 }
             }
         }
+        let (outer, below) = outer(codec);
+        cuts.extend((0..=below).filter(|_| outer > 0).chain(ordered - (outer - below)..ordered));
         cuts.retain(|&cut| cut < ordered);
         cuts.extend(ordered..codes);
         cuts.sort_unstable();
@@ -227,19 +229,38 @@ fn zero(codec: &Codec) -> Option<u32> {
     }
 }
 
-/// Where codes begin, and the last one ends; `None` when they are equally wide.
+/// How many codes are values outside of the column's range, and how many of these are below it.
+fn outer(codec: &Codec) -> (u32, u32) {
+    match codec.kind() {
+        CodecKind::Integer(axis) => axis.outer(),
+        CodecKind::Number(axis) => axis.outer(),
+        _ => (0, 0),
+    }
+}
+
+/// Where codes begin, and the last one ends; `None` when they are equally wide. Values outside of
+/// the range stand next to it, as wide as the code there.
 fn uneven(codec: &Codec) -> Option<Arc<[f64]>> {
-    let codes = codec.present();
+    let (outer, below) = outer(codec);
+    let codes = codec.present() - outer;
     let bounds = |code: u32| match codec.kind() {
-        CodecKind::Integer(axis) => Some((axis.bounds(code).0 as f64, axis.bounds(code).1 as f64 + axis.step() as f64)),
-        CodecKind::Number(axis) => Some(axis.bounds(code)),
+        CodecKind::Integer(axis) => {
+            let (first, last) = axis.bounds(below + code);
+            Some((first as f64, last as f64 + axis.step() as f64))
+        }
+        CodecKind::Number(axis) => Some(axis.bounds(below + code)),
         _ => None,
     };
     // A third and not the middle, which is where it should be on ranges around 0.
-    let (low, high, third) = (bounds(0)?.0, bounds(codes.checked_sub(1)?)?.1, bounds(codes / 3)?.0);
+    let last = bounds(codes.checked_sub(1)?)?;
+    let (low, high, third) = (bounds(0)?.0, last.1, bounds(codes / 3)?.0);
     let even = low + (high - low) * f64::from(codes / 3) / f64::from(codes);
-    ((third - even).abs() > 1e-3 * (high - low)).then(|| {
-        let begins = (0..codes).filter_map(|code| Some(bounds(code)?.0));
-        begins.chain([high]).collect()
-    })
+    if (third - even).abs() <= 1e-3 * (high - low) {
+        return None;
+    }
+    let widths = (bounds(0)?.1 - low, last.1 - last.0);
+    let before = (1..=below).rev().map(|place| low - widths.0 * f64::from(place));
+    let begins = (0..codes).filter_map(|code| Some(bounds(code)?.0));
+    let behind = (1..=outer - below).map(|place| high + widths.1 * f64::from(place));
+    Some(before.chain(begins).chain([high]).chain(behind).collect())
 }

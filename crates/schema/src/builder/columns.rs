@@ -55,7 +55,7 @@ impl Integer {
     }
 
     /// Says how cells are written, as an example with # for the digits: `$#,###`, `#%`, `(#)`,
-    /// `#.0`, or `hmm` for hours and minutes of a clock.
+    /// `#.0`, or `hmm`, `hh:mm` or `hh:mm:ss` for a clock.
     pub fn format(mut self, format: impl Into<String>) -> Self {
         self.0.format = Some(format.into());
         self

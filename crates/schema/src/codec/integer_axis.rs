@@ -1,7 +1,8 @@
 //! Bins over whole numbers: integers, days and seconds.
 
 use super::cached::Cached;
-use super::number_format::{clock_minutes, clock_number};
+use super::clock::ClockUnit;
+use super::outer::Outer;
 use super::search::{Buckets, buckets_for, pick};
 
 /// An inclusive range of whole numbers, cut into bins. Codes ascend with the values.
@@ -14,11 +15,11 @@ pub struct IntegerAxis {
     step: i64,
     /// First value of each bin, ascending, spikes left aside; `None`: every value has a bin.
     starts: Option<Vec<i64>>,
-    /// Values with a bin of their own, ascending.
+    /// Values with a bin of their own, ascending, and those of them that lie outside of the range.
     spikes: Vec<i64>,
-    /// Whether values are those of a clock, whose last two digits stay below 60. Bins begin at such
-    /// values.
-    is_clock: bool,
+    outer: Outer<i64>,
+    /// The unit of values that are those of a clock, such as 517 and 51730. Bins begin at such values.
+    clock: Option<ClockUnit>,
     table: Cached<BinLookup>,
 }
 
@@ -53,7 +54,8 @@ impl IntegerAxis {
         let table = match &starts {
             None => BinLookup::EachValue { step: step as u64 },
             Some(starts) => {
-                let cuts = spikes.iter().flat_map(|&spike| [Some(spike), spike.checked_add(step)]).flatten();
+                let inner = spikes.iter().filter(|spike| (low..=high).contains(*spike));
+                let cuts = inner.flat_map(|&spike| [Some(spike), spike.checked_add(step)]).flatten();
                 let mut starts: Vec<i64> = starts.iter().copied().chain(cuts.filter(|&cut| cut <= high)).collect();
                 starts.sort_unstable();
                 starts.dedup();
@@ -69,26 +71,27 @@ impl IntegerAxis {
                 BinLookup::Search { starts, shift, buckets }
             }
         };
-        Self { low, high, step, starts, spikes, is_clock: false, table: Cached(table) }
+        let outer = Outer::of(&spikes, low, high);
+        Self { low, high, step, starts, spikes, outer, clock: None, table: Cached(table) }
     }
 
     /// The clock numbers between two, with bins that begin at the given ones: ascending, the first
     /// equal to `low`.
-    pub(crate) fn clock(low: i64, high: i64, starts: Vec<i64>, spikes: Vec<i64>) -> Self {
+    pub(crate) fn clock(unit: ClockUnit, low: i64, high: i64, starts: Vec<i64>, spikes: Vec<i64>) -> Self {
         let axis = Self::with(low, high, 1, Some(starts), vec![]);
-        // A spike ends where the next minute begins.
-        let cuts = spikes.iter().flat_map(|&spike| [spike, clock_number(clock_minutes(spike) + 1)]);
+        // A spike ends where the next minute or second begins.
+        let cuts = spikes.iter().flat_map(|&spike| [spike, unit.number(unit.units(spike) + 1)]);
         let own = axis.starts.iter().flatten().copied();
         let mut all: Vec<i64> = own.chain(cuts.filter(|&cut| cut <= high)).collect();
         all.sort_unstable();
         all.dedup();
         let table = Self::with(low, high, 1, Some(all), vec![]).table;
-        Self { spikes, is_clock: true, table, ..axis }
+        Self { spikes, clock: Some(unit), table, ..axis }
     }
 
-    /// Whether values are those of a clock: hours and two digits of minutes.
-    pub(crate) fn is_clock(&self) -> bool {
-        self.is_clock
+    /// The unit of a clock, where values are those of one.
+    pub(crate) fn clock_unit(&self) -> Option<ClockUnit> {
+        self.clock
     }
 
     /// How many values the range holds.
@@ -96,12 +99,28 @@ impl IntegerAxis {
         ((i128::from(high) - i128::from(low)) / i128::from(step)) as u128 + 1
     }
 
-    /// The smallest value.
+    /// The smallest and the largest value that a cell may have, spikes outside of the range among
+    /// them.
+    pub fn ends(&self) -> (i64, i64) {
+        self.outer.ends(self.low, self.high)
+    }
+
+    /// How many spikes lie outside of the range, and how many of these below it.
+    pub fn outer(&self) -> (u32, u32) {
+        (self.outer.len(), self.outer.below())
+    }
+
+    /// Spikes outside of the range.
+    pub(crate) fn outer_values(&self) -> impl Iterator<Item = i64> {
+        self.outer.values()
+    }
+
+    /// The smallest value of the range.
     pub fn low(&self) -> i64 {
         self.low
     }
 
-    /// The largest value.
+    /// The largest value of the range.
     pub fn high(&self) -> i64 {
         self.high
     }
@@ -118,6 +137,12 @@ impl IntegerAxis {
 
     /// The number of bins, spikes included.
     pub fn len(&self) -> u32 {
+        self.inner_len() + self.outer.len()
+    }
+
+    /// The number of bins of the range.
+    #[inline]
+    fn inner_len(&self) -> u32 {
         match &self.table.0 {
             BinLookup::EachValue { .. } => Self::units(self.low, self.high, self.step) as u32,
             BinLookup::Search { starts, .. } => starts.len() as u32,
@@ -131,6 +156,10 @@ impl IntegerAxis {
 
     /// The first and the last value of a bin.
     pub fn bounds(&self, bin: u32) -> (i64, i64) {
+        let bin = match self.outer.meaning(bin, self.inner_len()) {
+            Ok(bin) => bin,
+            Err(spike) => return (spike, spike),
+        };
         match &self.table.0 {
             BinLookup::EachValue { .. } => {
                 let value = self.low + self.step * i64::from(bin);
@@ -138,9 +167,9 @@ impl IntegerAxis {
             }
             BinLookup::Search { starts, .. } => {
                 let at = bin as usize;
-                let last = |next: &i64| match self.is_clock {
-                    true => clock_number(clock_minutes(*next) - 1),
-                    false => next - self.step,
+                let last = |next: &i64| match self.clock {
+                    Some(unit) => unit.number(unit.units(*next) - 1),
+                    None => next - self.step,
                 };
                 (starts[at], starts.get(at + 1).map_or(self.high, last))
             }
@@ -156,11 +185,20 @@ impl IntegerAxis {
     #[inline]
     pub fn contains(&self, value: i64) -> bool {
         self.low <= value && (value <= self.high || value.saturating_sub(self.high) < self.step)
+            || self.outer.code(value, 0).is_some()
     }
 
     /// The bin of a value, which is clamped into the range first.
     #[inline]
     pub fn bin(&self, value: i64) -> u32 {
+        if let Some(code) = self.outer.code(value, self.inner_len()) {
+            return code;
+        }
+        self.outer.below() + self.inner_bin(value)
+    }
+
+    #[inline]
+    fn inner_bin(&self, value: i64) -> u32 {
         let value = value.clamp(self.low, self.high);
         let offset = value.wrapping_sub(self.low) as u64;
         match &self.table.0 {
@@ -173,10 +211,10 @@ impl IntegerAxis {
     /// A value inside the bin, uniform when the bits are.
     pub fn value(&self, bin: u32, bits: u64) -> i64 {
         let (first, last) = self.bounds(bin);
-        if self.is_clock {
-            let minutes = clock_minutes(first)..=clock_minutes(last);
-            let count = (minutes.end() - minutes.start()) as u64 + 1;
-            return clock_number(minutes.start() + pick(bits, count) as i64);
+        if let Some(unit) = self.clock {
+            let units = unit.units(first)..=unit.units(last);
+            let count = (units.end() - units.start()) as u64 + 1;
+            return unit.number(units.start() + pick(bits, count) as i64);
         }
         // A bin with all 2^64 values would overflow the count; dropping one of them cannot be
         // noticed.
@@ -227,19 +265,51 @@ mod tests {
 
     #[test]
     fn a_clock_shows_no_minute_beyond_59() {
-        let axis = IntegerAxis::clock(0, 2400, (0..=1440).map(clock_number).collect(), vec![]);
+        let unit = ClockUnit::Minute;
+        let all = (0..=1440).map(|minute| unit.number(minute)).collect();
+        let axis = IntegerAxis::clock(unit, 0, 2400, all, vec![]);
         assert_eq!(axis.len(), 1441);
         for bin in 0..axis.len() {
             let value = axis.value(bin, u64::MAX);
             assert!(value % 100 < 60 && axis.bin(value) == bin);
         }
         assert_eq!(axis.bin(1275), axis.bin(1259));
-        let wide = IntegerAxis::clock(0, 2359, vec![0, 530, 1200], vec![559]);
+        let wide = IntegerAxis::clock(unit, 0, 2359, vec![0, 530, 1200], vec![559]);
         let bounds: Vec<_> = (0..wide.len()).map(|bin| wide.bounds(bin)).collect();
         assert_eq!(bounds, [(0, 529), (530, 558), (559, 559), (600, 1159), (1200, 2359)]);
         for bits in (0..64).map(|bit| 1u64 << bit) {
             assert!((0..wide.len()).all(|bin| wide.value(bin, bits) % 100 < 60));
         }
+        let seconds = IntegerAxis::clock(ClockUnit::Second, 0, 235_959, vec![0, 120_000, 135_930], vec![135_959]);
+        let bounds: Vec<_> = (0..seconds.len()).map(|bin| seconds.bounds(bin)).collect();
+        let expected = [(0, 115_959), (120_000, 135_929), (135_930, 135_958), (135_959, 135_959), (140_000, 235_959)];
+        assert_eq!(bounds, expected);
+        for bits in (0..64).map(|bit| 1u64 << bit) {
+            let real = |value: i64| value % 100 < 60 && value / 100 % 100 < 60;
+            assert!((0..seconds.len()).all(|bin| real(seconds.value(bin, bits))));
+        }
+    }
+
+    #[test]
+    fn spikes_outside_of_the_range_have_codes_of_their_own() {
+        for axis in [
+            IntegerAxis::listed(0, 99, 1, vec![0, 50], vec![-9, -1, 0, 999]),
+            IntegerAxis::even(0, 99, 1, 2, vec![-9, -1, 0, 999]),
+        ] {
+            let bounds: Vec<_> = (0..axis.len()).map(|bin| axis.bounds(bin)).collect();
+            assert_eq!(bounds, [(-9, -9), (-1, -1), (0, 0), (1, 49), (50, 99), (999, 999)]);
+            for (value, bin) in [(-9, 0), (-1, 1), (-5, 2), (-10, 2), (0, 2), (99, 4), (100, 4), (998, 4), (999, 5)] {
+                assert_eq!(axis.bin(value), bin, "{value}");
+            }
+            assert_eq!(
+                [-9, -2, 99, 100, 999, 1000].map(|value| axis.contains(value)),
+                [true, false, true, false, true, false]
+            );
+            assert_eq!((axis.value(0, u64::MAX), axis.value(5, 7)), (-9, 999));
+            assert_eq!((axis.low(), axis.high(), axis.ends()), (0, 99, (-9, 999)));
+        }
+        let each = IntegerAxis::even(1, 5, 1, 5, vec![9]);
+        assert_eq!((each.len(), each.bin(5), each.bin(8), each.bin(9)), (6, 4, 4, 5));
     }
 
     proptest::proptest! {

@@ -2,6 +2,7 @@
 
 use super::cached::Cached;
 use super::grid::starts;
+use super::outer::Outer;
 use super::scan::{LARGEST_MULTIPLE, POWERS, write_fixed, write_plain};
 use super::search::{Buckets, buckets_for, pick};
 use crate::error::{Mistake, refuse_if};
@@ -22,8 +23,9 @@ pub struct NumberAxis {
     high: f64,
     /// Bin starts, ascending, spikes left aside.
     starts: Vec<f64>,
-    /// Numbers with a bin of their own, ascending.
+    /// Numbers with a bin of their own, ascending, and those of them that lie outside of the range.
     spikes: Vec<f64>,
+    outer: Outer<f64>,
     /// Decimals that are written, or `None` for a range so wide or narrow that numbers are written
     /// in full.
     decimals: Option<u8>,
@@ -75,19 +77,23 @@ impl NumberAxis {
     ) -> Result<Self, Mistake> {
         let narrow = starts.windows(2).any(|pair| pair[0] >= pair[1]);
         refuse_if(narrow, "the range is too narrow for that many bins", "use fewer bins")?;
-        let cuts = spikes.iter().flat_map(|&spike| [spike, spike.next_up()]);
+        let inner = spikes.iter().filter(|spike| (low..=high).contains(*spike));
+        let cuts = inner.flat_map(|&spike| [spike, spike.next_up()]);
+        let outer: Vec<f64> = Outer::of(&spikes, low, high).values().collect();
         let mut all: Vec<f64> = starts.iter().copied().chain(cuts.filter(|&cut| cut <= high)).collect();
         all.sort_unstable_by(f64::total_cmp);
         all.dedup();
         let decimals = match decimals {
             Some(decimals) => {
                 check_decimals(low, high, decimals)?;
-                if bin_multiples(&all, high, decimals).iter().any(|&(_, count)| count == 0) {
+                let unwritten = |spike: &f64| !is_written(*spike, decimals);
+                let empty = bin_multiples(&all, high, decimals).iter().any(|&(_, count)| count == 0);
+                if empty || outer.iter().any(unwritten) {
                     return Err(too_few_decimals());
                 }
                 Some(decimals)
             }
-            None => choose_decimals(low, high, starts.len(), &all),
+            None => choose_decimals((low, high), starts.len(), &all, &outer),
         };
         Ok(Self::with(low, high, starts, all, spikes, decimals))
     }
@@ -104,8 +110,9 @@ impl NumberAxis {
         let mut starts: Vec<i64> =
             starts(u128::from(count), -i128::from(first), most).into_iter().map(|unit| first + unit as i64).collect();
         // A spike is a bin of its own on the grid too.
+        let inner = spikes.iter().filter(|spike| (low..=high).contains(*spike));
         let spike = |spike: &f64| (spike * POWERS[usize::from(places)]).round() as i64;
-        starts.extend(spikes.iter().map(spike).flat_map(|spike| [spike, spike + 1]));
+        starts.extend(inner.map(spike).flat_map(|spike| [spike, spike + 1]));
         starts.retain(|start| (first..first + count as i64).contains(start));
         starts.sort_unstable();
         starts.dedup();
@@ -121,15 +128,32 @@ impl NumberAxis {
         let scale = if scale.is_finite() { scale } else { 0.0 };
         let buckets = Buckets::new(&all, count, |start: f64| bucket(start, low, scale).min(count - 1));
         let table = Cached(BinLookup { starts: all, scale, buckets, multiples });
-        Self { low, high, starts, spikes, decimals, table }
+        let outer = Outer::of(&spikes, low, high);
+        Self { low, high, starts, spikes, outer, decimals, table }
     }
 
-    /// The smallest number.
+    /// The smallest and the largest number that a cell may have, spikes outside of the range among
+    /// them.
+    pub fn ends(&self) -> (f64, f64) {
+        self.outer.ends(self.low, self.high)
+    }
+
+    /// How many spikes lie outside of the range, and how many of these below it.
+    pub fn outer(&self) -> (u32, u32) {
+        (self.outer.len(), self.outer.below())
+    }
+
+    /// Spikes outside of the range.
+    pub(crate) fn outer_values(&self) -> impl Iterator<Item = f64> {
+        self.outer.values()
+    }
+
+    /// The smallest number of the range.
     pub fn low(&self) -> f64 {
         self.low
     }
 
-    /// The largest number.
+    /// The largest number of the range.
     pub fn high(&self) -> f64 {
         self.high
     }
@@ -146,6 +170,11 @@ impl NumberAxis {
 
     /// The number of bins, spikes included.
     pub fn len(&self) -> u32 {
+        self.inner_len() + self.outer.len()
+    }
+
+    #[inline]
+    fn inner_len(&self) -> u32 {
         self.table.0.starts.len() as u32
     }
 
@@ -157,13 +186,20 @@ impl NumberAxis {
     /// The smallest and the largest number of a bin.
     pub fn bounds(&self, bin: u32) -> (f64, f64) {
         let starts = &self.table.0.starts;
-        let at = bin as usize;
+        let at = match self.outer.meaning(bin, self.inner_len()) {
+            Ok(bin) => bin as usize,
+            Err(spike) => return (spike, spike),
+        };
         (starts[at], starts.get(at + 1).map_or(self.high, |next| next.next_down()))
     }
 
     /// The smallest and the largest number that is written for a bin, where decimals are.
     pub(crate) fn written(&self, bin: u32) -> Option<(f64, f64)> {
         let unit = POWERS[usize::from(self.decimals?)];
+        let bin = match self.outer.meaning(bin, self.inner_len()) {
+            Ok(bin) => bin,
+            Err(spike) => return Some((spike, spike)),
+        };
         let (first, count) = *self.table.0.multiples.get(bin as usize)?;
         Some((first as f64 / unit, (first + count as i64 - 1) as f64 / unit))
     }
@@ -176,12 +212,20 @@ impl NumberAxis {
     /// Whether the number lies in the range.
     #[inline]
     pub fn contains(&self, value: f64) -> bool {
-        self.low <= value && value <= self.high
+        self.low <= value && value <= self.high || self.outer.code(value, 0).is_some()
     }
 
     /// The bin of a number (not a NaN), which is clamped into the range first.
     #[inline]
     pub fn bin(&self, value: f64) -> u32 {
+        if let Some(code) = self.outer.code(value, self.inner_len()) {
+            return code;
+        }
+        self.outer.below() + self.inner_bin(value)
+    }
+
+    #[inline]
+    fn inner_bin(&self, value: f64) -> u32 {
         let table = &self.table.0;
         let value = value.clamp(self.low, self.high);
         table.buckets.find(&table.starts, bucket(value, self.low, table.scale), value)
@@ -189,9 +233,13 @@ impl NumberAxis {
 
     /// A number inside the bin, uniform over what can be written when the bits are uniform.
     pub fn value(&self, bin: u32, bits: u64) -> f64 {
+        let inner = match self.outer.meaning(bin, self.inner_len()) {
+            Ok(inner) => inner,
+            Err(spike) => return spike,
+        };
         match self.decimals {
             Some(decimals) => {
-                let (first, count) = self.table.0.multiples[bin as usize];
+                let (first, count) = self.table.0.multiples[inner as usize];
                 (first + pick(bits, count) as i64) as f64 / POWERS[usize::from(decimals)]
             }
             None => {
@@ -231,7 +279,7 @@ fn fits(low: f64, high: f64, decimals: u8) -> bool {
 
 /// About a thousand steps in a bin of average width, at least a few in the narrowest one, and every
 /// spike exactly.
-fn choose_decimals(low: f64, high: f64, bins: usize, starts: &[f64]) -> Option<u8> {
+fn choose_decimals((low, high): (f64, f64), bins: usize, starts: &[f64], outer: &[f64]) -> Option<u8> {
     let width = (high - low) / bins as f64;
     let mut decimals = 0;
     while decimals < MOST_DECIMALS && width * POWERS[usize::from(decimals)] < 1000.0 {
@@ -239,12 +287,19 @@ fn choose_decimals(low: f64, high: f64, bins: usize, starts: &[f64]) -> Option<u
     }
     let enough = |decimals: u8| {
         fits(low, high, decimals)
+            && outer.iter().all(|&spike| is_written(spike, decimals))
             && bin_multiples(starts, high, decimals).iter().enumerate().all(|(bin, &(_, count))| {
                 let last = starts.get(bin + 1).map_or(high, |next| next.next_down());
                 count >= if starts[bin] == last { 1 } else { 8 }
             })
     };
     (decimals..=MOST_DECIMALS).find(|&decimals| enough(decimals))
+}
+
+/// Whether a number can be written with that many decimals.
+fn is_written(value: f64, decimals: u8) -> bool {
+    let unit = POWERS[usize::from(decimals)];
+    fits(value, value, decimals) && (value * unit).round() / unit == value
 }
 
 fn bin_multiples(starts: &[f64], high: f64, decimals: u8) -> Vec<(i64, u64)> {
@@ -282,6 +337,31 @@ mod tests {
     fn slow_bin(axis: &NumberAxis, value: f64) -> u32 {
         let value = value.clamp(axis.low, axis.high);
         (0..axis.len()).rev().find(|&bin| axis.bounds(bin).0 <= value).unwrap()
+    }
+
+    #[test]
+    fn spikes_outside_of_the_range_have_codes_of_their_own() {
+        let spikes = vec![-1.0, 0.0, 9.5];
+        for axis in [
+            NumberAxis::even(0.0, 2.0, 2, spikes.clone(), Some(1)).unwrap(),
+            NumberAxis::even(0.0, 2.0, 2, spikes.clone(), None).unwrap(),
+            NumberAxis::even(0.0, 2.0, 2, spikes, Some(1)).unwrap().on_grid(40).unwrap(),
+        ] {
+            let last = axis.len() - 1;
+            assert_eq!((axis.bounds(0), axis.bounds(1).0, axis.bounds(last)), ((-1.0, -1.0), 0.0, (9.5, 9.5)));
+            assert_eq!(axis.bounds(last - 1).1, 2.0);
+            assert_eq!(
+                [-1.0, -0.9, 0.0, 2.1, 9.4, 9.5].map(|value| axis.bin(value)),
+                [0, 1, 1, last - 1, last - 1, last]
+            );
+            assert_eq!(
+                (axis.value(0, 7), axis.value(last, u64::MAX), axis.written(last)),
+                (-1.0, 9.5, Some((9.5, 9.5)))
+            );
+            assert_eq!([9.5, 9.4].map(|value| axis.contains(value)), [true, false]);
+        }
+        assert!(NumberAxis::even(0.0, 2.0, 2, vec![9.25], Some(1)).is_err(), "a spike that cannot be written");
+        assert_eq!(NumberAxis::even(0.0, 1e6, 32, vec![-0.25], None).unwrap().decimals(), Some(2));
     }
 
     #[test]

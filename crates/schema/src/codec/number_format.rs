@@ -1,9 +1,10 @@
 //! How a column writes its numbers: what stands around them, thousands, brackets, clock numbers.
 //!
-//! A pattern is an example with `#` for digits: `$#,###`, `#%`, `(#)`, `# kg`, `#.0`, `hmm`. A cell
-//! is undressed before it is read, so that a reader of plain numbers does the rest.
+//! A pattern is an example with `#` for digits: `$#,###`, `#%`, `(#)`, `# kg`, `#.0`, `hmm`, `hh:mm`.
+//! A cell is undressed before it is read, so that a reader of plain numbers does the rest.
 
 use super::cached::Cached;
+use super::clock::{ClockUnit, hidden_marks, write_time};
 use super::scan::{self, trim};
 use crate::error::{Mistake, refuse_if};
 
@@ -51,13 +52,25 @@ pub(crate) enum DigitStyle {
     Clock,
     /// The same in four digits: 0517.
     FullClock,
+    /// A time of day with its marks, 5:17 or 05:17:30; whether hours have two digits always.
+    Time(ClockUnit, bool),
 }
+
+/// The words for clocks, the longer ones first.
+const CLOCKS: [(&str, DigitStyle); 6] = [
+    ("hh:mm:ss", DigitStyle::Time(ClockUnit::Second, true)),
+    ("h:mm:ss", DigitStyle::Time(ClockUnit::Second, false)),
+    ("hh:mm", DigitStyle::Time(ClockUnit::Minute, true)),
+    ("h:mm", DigitStyle::Time(ClockUnit::Minute, false)),
+    ("hhmm", DigitStyle::FullClock),
+    ("hmm", DigitStyle::Clock),
+];
 
 /// Marks that may stand between thousands. Spaces that do not break are read and written too.
 pub(crate) const THOUSANDS: [char; 6] = [',', '.', '\'', ' ', '\u{a0}', '\u{202f}'];
 
 const HELP: &str =
-    "write an example with # for the digits: \"$#,###\", \"#%\", \"(#)\", \"#.0\", or \"hmm\" for a clock";
+    "write an example with # for the digits: \"$#,###\", \"#%\", \"(#)\", \"#.0\", or \"hmm\" or \"hh:mm\" for a clock";
 
 impl NumberFormat {
     /// Reads a pattern. `decimal` is the decimal mark of the file.
@@ -75,7 +88,7 @@ impl NumberFormat {
         &self.pattern
     }
 
-    /// Whether the numbers are those of a clock: hours and two digits of minutes.
+    /// Whether the numbers are those of a clock: hours and two digits of minutes, or of seconds too.
     pub fn is_clock(&self) -> bool {
         self.dress.0.digits != DigitStyle::Number
     }
@@ -115,6 +128,9 @@ impl NumberFormat {
             out.push(if dress.brackets { b'(' } else { b'-' });
         }
         out.extend_from_slice(dress.before.as_bytes());
+        if let DigitStyle::Time(unit, full) = dress.digits {
+            return write_time(whole, unit, full, out);
+        }
         if dress.digits == DigitStyle::FullClock {
             out.extend(std::iter::repeat_n(b'0', 4usize.saturating_sub(whole.len())));
         }
@@ -160,8 +176,7 @@ impl Dress {
     fn parse(pattern: &str, decimal: char) -> Option<Self> {
         let inner = pattern.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
         let (brackets, inner) = (inner.is_some(), inner.unwrap_or(pattern));
-        let clocks = [("hhmm", DigitStyle::FullClock), ("hmm", DigitStyle::Clock)];
-        let clock = clocks.into_iter().find_map(|(word, style)| Some((inner.strip_prefix(word)?, style)));
+        let clock = CLOCKS.into_iter().find_map(|(word, style)| Some((inner.strip_prefix(word)?, style)));
         let (before, mut rest, digits) = match clock {
             Some((rest, style)) => ("", rest, style),
             None => {
@@ -179,7 +194,10 @@ impl Dress {
             .into_iter()
             .find_map(|(digit, style)| Some((rest.strip_prefix(decimal)?.strip_prefix(digit)?, style)));
         let (behind, fraction) = styled.unwrap_or((rest, FractionStyle::All));
-        let odd = behind.contains('#') || digits != DigitStyle::Number && (brackets || !behind.is_empty());
+        let is_time = matches!(digits, DigitStyle::Time(..));
+        let odd = behind.contains('#')
+            || digits != DigitStyle::Number && (brackets || !behind.is_empty())
+            || is_time && (thousands.is_some() || fraction != FractionStyle::All);
         (!odd).then(|| Self {
             before: before.to_owned(),
             behind: behind.to_owned(),
@@ -194,8 +212,9 @@ impl Dress {
     pub(crate) fn pattern(&self, decimal: char) -> String {
         let mut text = match self.digits {
             DigitStyle::Number => format!("{}#", self.before),
-            DigitStyle::Clock => "hmm".to_owned(),
-            DigitStyle::FullClock => "hhmm".to_owned(),
+            clock => {
+                CLOCKS.iter().find(|(_, style)| *style == clock).map_or_else(String::new, |(word, _)| (*word).into())
+            }
         };
         if let Some(mark) = self.thousands {
             text.push(mark);
@@ -217,6 +236,11 @@ impl Dress {
         let cell = trim(cell);
         if !cell.is_empty() && cell.iter().all(|&byte| byte.is_ascii_digit() || byte == decimal) {
             return Some(cell);
+        }
+        if let DigitStyle::Time(unit, _) = self.digits {
+            let digits = hidden_marks(cell, unit)?;
+            buffer[..digits.len()].copy_from_slice(&digits);
+            return Some(&buffer[..unit.digits()]);
         }
         let inner = cell.strip_prefix(b"(").and_then(|rest| rest.strip_suffix(b")")).filter(|_| self.brackets);
         let mut negative = inner.is_some();
@@ -282,17 +306,6 @@ impl Dress {
 /// Whether exactly three digits follow.
 fn is_thousand(text: &[u8]) -> bool {
     text.len() >= 3 && text[..3].iter().all(u8::is_ascii_digit) && !text.get(3).is_some_and(u8::is_ascii_digit)
-}
-
-/// The minutes since midnight of a clock number: 517 is minute 317. Numbers that no clock shows
-/// count as the last minute of their hour.
-pub(crate) fn clock_minutes(number: i64) -> i64 {
-    number.div_euclid(100) * 60 + number.rem_euclid(100).min(59)
-}
-
-/// The clock number of a minute.
-pub(crate) fn clock_number(minutes: i64) -> i64 {
-    minutes.div_euclid(60) * 100 + minutes.rem_euclid(60)
 }
 
 #[cfg(test)]

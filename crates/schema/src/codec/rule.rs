@@ -114,20 +114,31 @@ impl Codec {
     }
 
     fn whole_rule(&self, axis: &IntegerAxis, unit: &'static str) -> RuleForm {
-        let points = self.sentinels.0.whole.iter().map(|&value| (value, self.encode_missing())).collect();
-        let pieces = match axis.starts() {
-            None => vec![RulePiece { start: axis.low(), width: axis.step(), code: 0, count: axis.len() }],
-            Some(_) => pieces(&(0..axis.len()).map(|bin| axis.bounds(bin).0).collect::<Vec<_>>()),
+        let missing = &self.sentinels.0.whole;
+        let outer = axis.outer_values().filter(|value| !missing.contains(value)).map(|value| (value, axis.bin(value)));
+        let points = missing.iter().map(|&value| (value, self.encode_missing())).chain(outer).collect();
+        let (outer, below) = axis.outer();
+        let inner = axis.len() - outer;
+        let mut pieces = match axis.starts() {
+            None => vec![RulePiece { start: axis.low(), width: axis.step(), code: 0, count: inner }],
+            Some(_) => pieces(&(below..below + inner).map(|bin| axis.bounds(bin).0).collect::<Vec<_>>()),
         };
+        pieces.iter_mut().for_each(|piece| piece.code += below);
         RuleForm::Whole { unit, low: axis.low(), high: axis.high(), points, pieces }
     }
 
     fn real_rule(&self, axis: &NumberAxis) -> RuleForm {
-        let starts: Vec<f64> = (0..axis.len()).map(|bin| axis.bounds(bin).0).collect();
-        let points = self.sentinels.0.real.iter().map(|&value| (plain(value), self.encode_missing())).collect();
+        let (outer, below) = axis.outer();
+        let starts: Vec<f64> = (below..below + axis.len() - outer).map(|bin| axis.bounds(bin).0).collect();
+        let missing = &self.sentinels.0.real;
+        let outer = axis.outer_values().filter(|value| !missing.contains(value));
+        let outer = outer.map(|value| (plain(value), axis.bin(value)));
+        let points = missing.iter().map(|&value| (plain(value), self.encode_missing())).chain(outer).collect();
         let multiples = axis.decimals().filter(|_| starts.len() > FEW_BINS).and_then(|places| {
             let multiples = multiples(&starts, places)?;
-            Some((places, pieces(&multiples)))
+            let mut pieces = pieces(&multiples);
+            pieces.iter_mut().for_each(|piece| piece.code += below);
+            Some((places, pieces))
         });
         let (low, high) = (plain(axis.low()), plain(axis.high()));
         match multiples {
@@ -135,7 +146,10 @@ impl Codec {
                 RuleForm::Real { low, high, points, starts: vec![], decimals: Some(places), pieces }
             }
             None => {
-                let starts = starts[1..].iter().map(|&start| plain(start)).collect();
+                // Codes of values below the range begin where the range does, which no other value is
+                // below of.
+                let before = std::iter::repeat_n(axis.low(), below as usize);
+                let starts = before.chain(starts[1..].iter().copied()).map(plain).collect();
                 RuleForm::Real { low, high, points, starts, decimals: None, pieces: vec![] }
             }
         }

@@ -370,6 +370,25 @@ fn clock_numbers_are_those_of_a_clock() {
             assert_eq!(Schema::parse(&schema.to_json().to_string(), "again").unwrap(), schema);
         }
     }
+    for column in ["", "bins = 10", "edges = [0, 55930, 120000, 235959]", "range = [90000, 180000]"] {
+        let text = format!("[columns.a]\ntype = 'integer'\nformat = 'hh:mm:ss'\nmissing = true\n{column}");
+        let schema = Schema::parse(&text, "test").unwrap();
+        for schema in [schema.clone(), schema.on_grid(4096).unwrap(), schema.released().unwrap()] {
+            let codec = schema.codec(AttrId(0));
+            assert!(codec.size() <= 4097);
+            for code in 0..codec.present() {
+                for bits in [0, u64::MAX / 7, u64::MAX] {
+                    let value = codec.decode(code, bits);
+                    let mut cell = Vec::new();
+                    codec.write_text(&value, &mut cell);
+                    assert_eq!((cell.len(), cell[2], cell[5]), (8, b':', b':'), "{column}: {value:?}");
+                    assert_eq!(codec.encode_text(&cell), code, "{column}: {value:?}");
+                }
+            }
+            assert_eq!(codec.encode_text(b"10:75"), codec.encode_missing());
+            assert_eq!(Schema::parse(&schema.to_json().to_string(), "again").unwrap(), schema);
+        }
+    }
     for bad in ["range = [0, 1275]", "range = [-5, 100]", "range = 'discover'", "spacing = 'log'", "range = [0, 2401]"]
     {
         let text = format!("[columns.a]\ntype = 'integer'\nformat = 'hmm'\n{bad}");

@@ -1,19 +1,23 @@
 //! What was found of a column.
 
 use crate::codec::calendar::{DAY, iso_text, write_iso_date, write_iso_datetime};
+use crate::codec::clock::ClockUnit;
 use crate::file::{ColumnFile, ColumnType, Discovered, OrDiscover, column_is_valid};
 
 use super::OTHER;
 use crate::StoredType;
+use crate::plain_value::PlainValue;
 use crate::stored::fitted;
 
 /// What was found of a column: its type with what goes with it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FoundColumn {
-    /// Whole numbers between two bounds, and how they are written, if it was found.
-    Integer(i64, i64, Option<String>),
-    /// Numbers between two bounds, decimals, if they were found, and how they are written.
-    Number(f64, f64, Option<u8>, Option<String>),
+    /// Whole numbers between two bounds, how they are written, if it was found, and spikes.
+    Integer(i64, i64, Option<String>, Vec<i64>),
+    /// Numbers between two bounds, decimals, if they were found, how they are written, and spikes.
+    Number(f64, f64, Option<u8>, Option<String>, Vec<f64>),
+    /// Times of day in this format.
+    Time(String),
     /// A word for false and a word for true.
     Boolean([String; 2]),
     /// Dates from one day to another, with a pattern other than ISO 8601.
@@ -39,16 +43,31 @@ impl FoundColumn {
     /// The entry of the column, over what was stated of it, in a file with this decimal mark.
     pub(super) fn entry(&self, stated: &ColumnFile, decimal: u8, discovered: Discovered) -> ColumnFile {
         let found = match self {
-            Self::Integer(low, high, format) => {
-                ColumnFile { format: format.clone(), ..ColumnFile::ranged(ColumnType::Integer, *low, *high) }
+            Self::Integer(low, high, format, spikes) => {
+                let spikes: Vec<PlainValue> = spikes.iter().copied().map(PlainValue::Integer).collect();
+                let spikes = Some(spikes).filter(|spikes| !spikes.is_empty());
+                let format = format.clone();
+                ColumnFile { format, spikes, ..ColumnFile::ranged(ColumnType::Integer, *low, *high) }
             }
-            Self::Number(low, high, decimals, format) => {
+            Self::Number(low, high, decimals, format, spikes) => {
                 let format = format.clone();
                 let plain = ColumnFile { format, ..ColumnFile::ranged(ColumnType::Number, *low, *high) };
                 let exact = ColumnFile { decimals: stated.decimals.or(decimals.map(i64::from)), ..plain.clone() };
+                let spikes: Vec<PlainValue> = spikes.iter().copied().map(PlainValue::Number).collect();
+                let spiked = |entry: &ColumnFile| ColumnFile { spikes: Some(spikes.clone()), ..entry.clone() };
+                let spiked = if spikes.is_empty() { vec![] } else { vec![spiked(&exact), spiked(&plain)] };
                 // Whatever was found, there is a column: the budget has been spent on it.
                 let any = || ColumnFile::ranged(ColumnType::Number, 0.0, 100.0);
-                [exact, plain].into_iter().find(|entry| column_is_valid(entry, decimal)).unwrap_or_else(any)
+                spiked
+                    .into_iter()
+                    .chain([exact, plain])
+                    .find(|entry| column_is_valid(entry, decimal))
+                    .unwrap_or_else(any)
+            }
+            Self::Time(format) => {
+                let last = ClockUnit::of_format(format).map_or(0, ClockUnit::last);
+                let whole = ColumnFile::ranged(ColumnType::Integer, 0, last);
+                ColumnFile { format: Some(format.clone()), ..whole }
             }
             Self::Boolean(words) => {
                 let values = Some(OrDiscover::Given(words.to_vec()));

@@ -6,6 +6,7 @@
 //! text, so that such a count is a marginal like any other. What is found, and how much noise it
 //! takes, is decided elsewhere; nothing here sees rows.
 
+mod dress;
 mod found;
 mod grids;
 mod open;
@@ -16,11 +17,12 @@ mod tests;
 
 use crate::codec::scan;
 
+pub use dress::{DressWord, Fraction, NumberShape};
 pub use found::{FoundColumn, FoundText};
 pub use grids::{EdgeGrid, MAGNITUDES, Magnitude, MonthGrid};
 pub use open::{OpenSchema, Wish};
 pub use reader::{CellReader, DateText, NumberText};
-pub use readings::{DateWriting, READINGS, Reading, date_patterns};
+pub use readings::{DateWriting, READINGS, Reading, TimeWriting, date_patterns};
 
 /// The most values of a column that are kept, those with the largest noisy counts.
 pub const MOST_VALUES: usize = 5000;

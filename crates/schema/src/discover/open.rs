@@ -3,6 +3,7 @@
 use super::found::{FoundColumn, FoundText};
 use super::reader::NumberText;
 use crate::codec::TextRules;
+use crate::codec::clock::ClockUnit;
 use crate::error::Mistake;
 use crate::file::{
     ColumnFile, ColumnType, Discovered, OrDiscover, SchemaFile, Unlisted, build_schema, check_keys, read_file,
@@ -319,7 +320,8 @@ impl OpenSchema {
                 "state the range, or leave it out",
             ));
         }
-        let is_clock = entry.kind == ColumnType::Integer && entry.format.as_ref().is_some_and(|f| f.starts_with('h'));
+        let clock = entry.format.as_deref().and_then(ClockUnit::of_format);
+        let is_clock = entry.kind == ColumnType::Integer && clock.is_some();
         if is_range && is_clock {
             return Err(Mistake::new("the range of a clock is known", "leave `range` out"));
         }

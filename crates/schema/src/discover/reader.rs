@@ -3,9 +3,11 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use super::dress::{DressWord, NumberShape, dressed, may_be_thousands};
 use super::grids::{EdgeGrid, MAGNITUDES, Magnitude, MonthGrid};
-use super::readings::{DateWriting, MOST_DECIMALS, READINGS, Reading, date_patterns, truth};
+use super::readings::{DateWriting, MOST_DECIMALS, READINGS, Reading, TimeWriting, date_patterns, truth};
 use crate::codec::calendar::{DAY, parse_iso};
+use crate::codec::clock::TimeOfDay;
 use crate::codec::scan::{is_clock_number, number, trim};
 use crate::codec::{CalendarUnit, NumberFormat, TimeFormat};
 
@@ -47,6 +49,11 @@ impl NumberText {
     /// Plain numbers with this decimal mark.
     pub fn plain(decimal: u8) -> Self {
         Self::new(decimal, None)
+    }
+
+    /// Numbers as a format says that was found.
+    pub fn dressed(decimal: u8, format: &str) -> Self {
+        Self::new(decimal, Some(format))
     }
 
     /// The decimal mark.
@@ -130,7 +137,11 @@ struct Rules {
     dates: Vec<(DateWriting, DateText)>,
     either: HashMap<DateWriting, u32>,
     sure: HashMap<DateWriting, u32>,
+    thousands: [u32; 2],
+    times: HashMap<TimeWriting, u32>,
     text: u32,
+    undecodable: u32,
+    dressed: HashMap<(DressWord, NumberShape), u32>,
 }
 
 static RULES: LazyLock<Rules> = LazyLock::new(|| {
@@ -147,6 +158,10 @@ static RULES: LazyLock<Rules> = LazyLock::new(|| {
     // again; ISO 8601, which reads most of these too, is for the others.
     let mut dates: Vec<(DateWriting, DateText)> = dates.collect();
     dates.sort_by_key(|(writing, _)| !writing.pattern.is_some_and(|_| writing.is_like_iso()));
+    let dressed = READINGS.iter().zip(0..).filter_map(|(reading, place)| match reading {
+        Reading::Dressed(word, shape) => Some(((*word, *shape), place)),
+        _ => None,
+    });
     let either = date_patterns().filter(|writing| writing.swapped().is_some());
     Rules {
         missing: missing.collect(),
@@ -155,7 +170,11 @@ static RULES: LazyLock<Rules> = LazyLock::new(|| {
         dates,
         either: either.map(|writing| (writing, place(&Reading::EitherDate(writing)))).collect(),
         sure: date_patterns().map(|writing| (writing, place(&Reading::Date(writing)))).collect(),
+        thousands: [b'.', b','].map(|mark| place(&Reading::Either(mark))),
+        times: TimeWriting::all().map(|writing| (writing, place(&Reading::Time(writing)))).collect(),
         text: place(&Reading::Text),
+        undecodable: place(&Reading::Undecodable),
+        dressed: dressed.collect(),
     }
 });
 
@@ -167,7 +186,15 @@ impl Rules {
         if let Some((pair, truth)) = truth(cell) {
             return self.truths + 2 * pair as u32 + u32::from(truth);
         }
-        self.number(cell).or_else(|| self.date(cell)).unwrap_or(self.text)
+        let place = self.number(cell).or_else(|| self.date(cell)).or_else(|| self.time(cell));
+        let place = place.or_else(|| self.dressed.get(&dressed(cell)?).copied());
+        place.unwrap_or_else(|| if std::str::from_utf8(cell).is_ok() { self.text } else { self.undecodable })
+    }
+
+    fn time(&self, cell: &[u8]) -> Option<u32> {
+        let time = TimeOfDay::parse(cell)?;
+        let full = time.is_early().then_some(time.hour_digits == 2);
+        self.times.get(&TimeWriting { seconds: time.has_seconds(), full }).copied()
     }
 
     /// Whole numbers, and numbers by their mark and decimals.
@@ -190,6 +217,9 @@ impl Rules {
         let fraction = at.map(|at| &digits[at + 1..]);
         match fraction {
             Some(fraction) if fraction.iter().all(u8::is_ascii_digit) => {
+                if may_be_thousands(&digits[..digits.len() - fraction.len() - 1], fraction) {
+                    return Some(self.thousands[comma as usize]);
+                }
                 let zeros = fraction.iter().rev().take_while(|&&byte| byte == b'0').count();
                 Some(first + (fraction.len() - zeros).min(MOST_DECIMALS) as u32)
             }

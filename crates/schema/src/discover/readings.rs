@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use super::dress::{DressWord, NumberShape, SHAPES};
 use crate::codec::TextRules;
 use crate::draft::dates::PATTERNS;
 
@@ -49,12 +50,37 @@ pub enum Reading {
     /// A number with that many decimals behind a mark, zeros at the end left aside, or in powers of
     /// ten (`None`).
     Number(u8, Option<usize>),
+    /// A number of thousands, or with three decimals, behind this mark: 1,234.
+    Either(u8),
+    /// A time of day, such as 10:05.
+    Time(TimeWriting),
     /// A date or moment in one of the usual ways of writing them.
     Date(DateWriting),
     /// A date that may be read with the day or with the month first; the first of the two ways.
     EitherDate(DateWriting),
     /// Anything else.
     Text,
+    /// Bytes that are not UTF-8, as in a file of another encoding.
+    Undecodable,
+    /// A number with something around it or between its thousands.
+    Dressed(DressWord, NumberShape),
+}
+
+/// How a time of day is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TimeWriting {
+    /// Whether it tells seconds.
+    pub seconds: bool,
+    /// Whether the hour has two digits; `None` from ten on, where that says nothing.
+    pub full: Option<bool>,
+}
+
+impl TimeWriting {
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let fulls = || [None, Some(false), Some(true)].into_iter();
+        [false, true].into_iter().flat_map(move |seconds| fulls().map(move |full| Self { seconds, full }))
+    }
 }
 
 /// All readings, in a fixed order.
@@ -82,7 +108,14 @@ pub static READINGS: LazyLock<Vec<Reading>> = LazyLock::new(|| {
         }
         readings.push(Reading::Date(writing));
     }
-    readings.push(Reading::Text);
+    readings.extend([b'.', b','].map(Reading::Either));
+    readings.extend(TimeWriting::all().map(Reading::Time));
+    readings.extend([Reading::Text, Reading::Undecodable]);
+    // There are many of these, so they stand behind all others.
+    for word in DressWord::all() {
+        let is_own = |shape: &&NumberShape| word != DressWord::NONE || !matches!(shape, NumberShape::Plain(_));
+        readings.extend(SHAPES.iter().filter(is_own).map(|&shape| Reading::Dressed(word, shape)));
+    }
     readings
 });
 

@@ -11,6 +11,8 @@ fn reading(cell: &str) -> Reading {
 fn a_cell_has_one_reading() {
     let pattern = |pattern| DateWriting { pattern: Some(pattern), timed: false };
     let iso = |timed| DateWriting { pattern: None, timed };
+    let word = |format: &str| DressWord::all().find(|word| word.format(None, false, b'.') == format).unwrap();
+    let worn = |format, shape| Reading::Dressed(word(format), shape);
     let cases = [
         ("", Reading::Missing(String::new())),
         ("  ", Reading::Missing(String::new())),
@@ -37,14 +39,75 @@ fn a_cell_has_one_reading() {
         ("01/02/2019", Reading::EitherDate(pattern("%d/%m/%Y"))),
         ("inf", Reading::Text),
         ("hello", Reading::Text),
-        ("1,000,000", Reading::Text),
+        ("1,000", Reading::Either(b',')),
+        ("-1.234", Reading::Either(b'.')),
+        ("0.125", Reading::Number(b'.', Some(3))),
+        ("1234.125", Reading::Number(b'.', Some(3))),
+        ("10:05", Reading::Time(TimeWriting { seconds: false, full: None })),
+        ("9:05", Reading::Time(TimeWriting { seconds: false, full: Some(false) })),
+        ("09:05:30", Reading::Time(TimeWriting { seconds: true, full: Some(true) })),
+        ("36:05", Reading::Text),
+        ("1,000,000", worn("#", NumberShape::Grouped(',', None))),
+        ("1.234.567,5", worn("#", NumberShape::Grouped('.', Some((b',', 1))))),
+        ("1 234,50", worn("#", NumberShape::Grouped(' ', Some((b',', 2))))),
+        ("1\u{202f}234", worn("#", NumberShape::Grouped(' ', None))),
+        ("1'234.5678", worn("#", NumberShape::Grouped('\'', Some((b'.', 3))))),
+        ("(12.50)", worn("#", NumberShape::Brackets(Some((b'.', 2))))),
+        ("($1,234)", worn("$#", NumberShape::Brackets(Some((b',', 3))))),
+        ("$1,234.50", worn("$#", NumberShape::Grouped(',', Some((b'.', 2))))),
+        ("-$5", worn("$#", NumberShape::Plain(None))),
+        ("$-5", worn("$#", NumberShape::Plain(None))),
+        ("14%", worn("#%", NumberShape::Plain(None))),
+        ("14.5 %", worn("# %", NumberShape::Plain(Some((b'.', 1))))),
+        ("12 km", worn("# km", NumberShape::Plain(None))),
+        ("1,234 €", worn("# €", NumberShape::Plain(Some((b',', 3))))),
+        ("1,23,456", Reading::Text),
+        ("1,234,56", Reading::Text),
+        ("1.234.567.89", Reading::Text),
+        ("(-5)", Reading::Text),
+        ("-$-5", Reading::Text),
+        ("$007", Reading::Text),
+        ("12 parsecs", Reading::Text),
+        ("$5 km", Reading::Text),
         ("\u{fffd}", Reading::Text),
     ];
     for (cell, expected) in cases {
         assert_eq!(reading(cell), expected, "{cell:?}");
     }
+    let undecodable = CellReader::Readings.place(b"Gen\xe8ve").unwrap();
+    assert_eq!(READINGS[undecodable as usize], Reading::Undecodable);
     for (place, reading) in READINGS.iter().enumerate() {
         assert_eq!(READINGS.iter().position(|other| other == reading), Some(place), "{reading:?} stands once");
+    }
+}
+
+/// A reader by the format that goes with a reading reads what the reading is of, and the format
+/// writes it again.
+#[test]
+fn every_word_has_a_format_that_reads_and_writes_it() {
+    for word in DressWord::all() {
+        for (thousands, brackets, decimal) in [(None, false, b'.'), (Some(','), true, b'.'), (Some('.'), false, b',')] {
+            let format = word.format(thousands, brackets, decimal);
+            let text = format!("[columns.a]\ntype = 'integer'\nrange = [-4000, 4000]\nformat = \"{format}\"");
+            let text = if decimal == b',' { format!("decimal = ','\n{text}") } else { text };
+            let schema = Schema::parse(&text, "s").unwrap();
+            let codec = schema.codec(crate::AttrId(0));
+            for value in [-1234, -5, 0, 17, 3210] {
+                let mut cell = Vec::new();
+                codec.write_text(&crate::CellValue::Integer(value), &mut cell);
+                assert_eq!(codec.raw_text(&cell), Some(value as f64), "{format}");
+                let read = reading(std::str::from_utf8(&cell).unwrap());
+                let is_own = match read {
+                    Reading::Dressed(known, shape) => known == word && shape.goes_with(decimal),
+                    Reading::Integer | Reading::Either(_) => word == DressWord::NONE,
+                    _ => false,
+                };
+                assert!(is_own, "{format}: {read:?}");
+                let edges = EdgeGrid::new(vec![-9999.0, value as f64, value as f64 + 1.0, 9999.0]).unwrap();
+                let place = CellReader::Edges(NumberText::dressed(decimal, &format), edges).place(&cell);
+                assert_eq!(place, Some(1), "{format}");
+            }
+        }
     }
 }
 
@@ -145,12 +208,14 @@ fn wishes_follow_from_the_file_and_the_header() {
 
 #[test]
 fn what_was_found_is_a_schema_that_says_so() {
-    let header: Vec<String> = ["a", "b", "c", "d", "e", "f", "g"].map(str::to_owned).to_vec();
+    let header: Vec<String> = ["a", "b", "c", "d", "e", "f", "g", "h", "i"].map(str::to_owned).to_vec();
     let facts = Discovered { facts: vec!["type".into(), "range".into()], noise: 61.5, threshold: None };
     let found = [
-        FoundColumn::Integer(0, 120, None),
-        FoundColumn::Integer(0, 2359, Some("hmm,0".into())),
-        FoundColumn::Number(-1.5, 2e6, Some(2), Some("#,0".into())),
+        FoundColumn::Integer(0, 120, None, vec![0, 999]),
+        FoundColumn::Integer(0, 2359, Some("hmm,0".into()), vec![]),
+        FoundColumn::Number(-1.5, 2e6, Some(2), Some("#,0".into()), vec![-9.0, 0.0]),
+        FoundColumn::Number(0.0, 5000.0, Some(2), Some("$#.###".into()), vec![]),
+        FoundColumn::Time("h:mm:ss".into()),
         FoundColumn::Boolean(["No".into(), "Yes".into()]),
         FoundColumn::Date(Some("%d/%m/%Y".into()), 17_897, 18_261),
         FoundColumn::DateTime(None, 17_897, 18_261),
@@ -235,13 +300,15 @@ proptest::proptest! {
             proptest::collection::vec(proptest::num::u8::ANY, 0..40),
             proptest::num::f64::ANY.prop_map(|value| format!("{value:e}").into_bytes()),
             "[-+0-9.,eE/: ]{0,20}".prop_map(String::into_bytes),
+            "[-(]{0,1}[$€]{0,1}[-]{0,1}[0-9]{1,3}[,.' ]{0,1}[0-9]{0,3}[,.]{0,1}[0-9]{0,3}( |)(%|km|€|)[)]{0,1}"
+                .prop_map(String::into_bytes),
         ]
     ) {
         let grid = EdgeGrid::new(vec![-1.0, 0.0, 2.5, 1e9]).unwrap();
         let months = MonthGrid { first_year: 2019, months: 1, cells: 24 };
         let mut readers = vec![CellReader::Readings];
-        for mark in [b'.', b','] {
-            let text = NumberText::plain(mark);
+        for (mark, format) in [(b'.', ""), (b',', ""), (b'.', "($#,###)"), (b',', "#.### €"), (b'.', "hh:mm:ss")] {
+            let text = if format.is_empty() { NumberText::plain(mark) } else { NumberText::dressed(mark, format) };
             readers.extend([CellReader::Magnitudes(text.clone()), CellReader::Clock(text.clone())]);
             readers.push(CellReader::Edges(text, grid.clone()));
         }
@@ -252,5 +319,59 @@ proptest::proptest! {
         for reader in readers {
             proptest::prop_assert!(reader.place(&cell).is_none_or(|place| place < reader.cells()), "{:?}", reader);
         }
+    }
+}
+
+/// Exact, on all tables of up to two of these cells: one record more changes the counts by 1 (L1
+/// and L2), another record in its place by at most 2 (L1) and by 2 in squares (L2).
+#[test]
+fn one_record_changes_counts_of_readings_by_no_more_than_a_marginal() {
+    let cells = [
+        "",
+        "12",
+        "1,234",
+        "1.234",
+        "$1,234.50",
+        "($5)",
+        "14%",
+        "12 km",
+        "10:05",
+        "9:05:30",
+        "9999",
+        "-1",
+        "yes",
+        "2020-01-31",
+        "x",
+        "1,234,567",
+        "0",
+    ];
+    let cells: Vec<&[u8]> = cells.iter().map(|cell| cell.as_bytes()).chain([&b"Gen\xe8ve"[..]]).collect();
+    let text = || NumberText::dressed(b'.', "($#,###)");
+    let grid = EdgeGrid::new(vec![-2e15, -1.0, 0.0, 1.0, 1234.0, 9999.0, 10_000.0, 2e15]).unwrap();
+    let readers = [CellReader::Readings, CellReader::Magnitudes(text()), CellReader::Edges(text(), grid)];
+    for reader in readers {
+        let counts = |table: &[&[u8]]| {
+            let mut counts = vec![0i64; reader.cells() as usize];
+            table.iter().filter_map(|cell| reader.place(cell)).for_each(|place| counts[place as usize] += 1);
+            counts
+        };
+        let change = |one: &[i64], two: &[i64]| {
+            let changes = one.iter().zip(two).map(|(one, two)| (one - two).abs());
+            changes.fold((0, 0), |(l1, l2), change| (l1 + change, l2 + change * change))
+        };
+        let (mut added, mut replaced) = ((0, 0), (0, 0));
+        let larger = |one: (i64, i64), two: (i64, i64)| (one.0.max(two.0), one.1.max(two.1));
+        for &first in &cells {
+            let alone = counts(&[first]);
+            added = larger(added, change(&alone, &counts(&[])));
+            for &second in &cells {
+                added = larger(added, change(&alone, &counts(&[first, second])));
+                for &third in &cells {
+                    let replacement = change(&counts(&[first, second]), &counts(&[first, third]));
+                    replaced = larger(replaced, replacement);
+                }
+            }
+        }
+        assert_eq!((added, replaced), ((1, 1), (2, 2)), "{}", reader.name());
     }
 }

@@ -50,6 +50,7 @@ mod risk;
 mod sketch;
 #[cfg(test)]
 mod tests;
+mod times;
 mod words;
 
 use std::collections::{BTreeSet, HashMap};

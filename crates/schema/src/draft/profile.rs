@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::dates::DateProfile;
 use super::dressed::{DressProfile, is_dressed};
 use super::numbers::NumberProfile;
+use super::times::TimeProfile;
 use crate::codec::scan;
 use crate::codec::{TextRules, usual_truth};
 
@@ -57,6 +58,7 @@ pub(crate) struct ColumnProfile {
     /// such cell on.
     dressed: Vec<DressProfile>,
     pub(crate) dates: DateProfile,
+    pub(crate) times: TimeProfile,
     /// Whether every cell is a usual word for a truth value.
     pub(crate) truths: bool,
     tokens: Vec<String>,
@@ -120,6 +122,7 @@ impl ColumnProfile {
         self.dressed.iter_mut().for_each(|dressed| dressed.observe(cell));
         self.numbers.observe(cell);
         self.dates.observe(cell);
+        self.times.observe(cell);
     }
 
     /// Takes cells for missing that a column of numbers of the same file has as a missing token.

@@ -7,6 +7,7 @@ use super::risk::{self, Risk};
 use super::{catalogue, nice};
 use crate::Marks;
 use crate::codec::calendar::{DAY, iso_text, write_iso_date, write_iso_datetime};
+use crate::codec::clock::ClockUnit;
 use crate::codec::{MOST_DECIMALS, usual_truth};
 use crate::file::{ColumnFile, ColumnType, LARGEST_NUMBER, OrDiscover, column_is_valid};
 use crate::written::written_name;
@@ -62,7 +63,7 @@ pub(crate) fn column(name: &str, profile: &ColumnProfile, comma: bool) -> Propos
 fn marks(name: &str, entry: &ColumnFile, risk: Risk) -> Marks {
     let content = match entry.kind {
         // The range of a clock goes with its format, which the type's mark covers.
-        ColumnType::Integer if entry.format.as_ref().is_some_and(|format| format.starts_with('h')) => None,
+        ColumnType::Integer if entry.format.as_deref().and_then(ClockUnit::of_format).is_some() => None,
         ColumnType::Integer | ColumnType::Number => catalogue::bounds(name).is_none().then_some("range"),
         ColumnType::Date | ColumnType::DateTime => Some("range"),
         ColumnType::Category | ColumnType::Boolean => Some("values"),
@@ -114,6 +115,9 @@ fn typed_entry(name: &str, profile: &ColumnProfile, typed: u64, comma: bool) -> 
         found.remarks.extend(swapped.then(|| ambiguous.to_owned()));
         return Some(found);
     }
+    if let Some(format) = profile.times.format().filter(|_| profile.tolerates(profile.times.bad)) {
+        return Some(clock(format.to_owned()));
+    }
     let bad = profile.numbers.bad;
     if !profile.numbers.fits(comma) || !profile.tolerates(bad) {
         let (numbers, pattern) = profile.dressed(comma)?;
@@ -129,13 +133,17 @@ fn typed_entry(name: &str, profile: &ColumnProfile, typed: u64, comma: bool) -> 
     }
     let many = profile.words.overflowed || profile.words.counts.len() > CLOCK_NUMBERS;
     if profile.numbers.is_clock() && many && risk::named_like_clock(name) {
-        let format = Some(format!("hmm{}", entry.format.as_deref().unwrap_or_default().trim_start_matches('#')));
-        // Every clock has this range, so it is no fact of the rows. Midnight as 2400 becomes 2359.
-        entry = ColumnFile { format, ..ColumnFile::ranged(ColumnType::Integer, 0, 2359) };
-        let remarks = vec!["range: that of every clock".to_owned()];
-        return Some(Remarked { entry, remarks, risk: Risk::Harmless });
+        return Some(clock(format!("hmm{}", entry.format.as_deref().unwrap_or_default().trim_start_matches('#'))));
     }
     Some(ranged(name, profile, entry))
+}
+
+/// A clock's numbers. Every clock has their range, so it is no fact of the rows; midnight as 2400
+/// becomes 2359.
+fn clock(format: String) -> Remarked {
+    let last = ClockUnit::of_format(&format).map_or(0, ClockUnit::last);
+    let entry = ColumnFile { format: Some(format), ..ColumnFile::ranged(ColumnType::Integer, 0, last) };
+    Remarked { entry, remarks: vec!["range: that of every clock".to_owned()], risk: Risk::Harmless }
 }
 
 /// More different numbers than these, all of a clock, are no chance.

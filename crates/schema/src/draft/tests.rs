@@ -547,6 +547,10 @@ fn what_stands_around_numbers_is_drafted() {
     assert_eq!(format_of("dep_time", &clock).as_deref(), Some("hmm"));
     assert_eq!(format_of("price", &clock), None);
     assert_eq!(format_of("dep_time", &[clock.as_slice(), &["1275"]].concat()), None);
+    assert_eq!(format_of("x", &["09:05", "10:30", "23:59"]).as_deref(), Some("hh:mm"));
+    assert_eq!(format_of("x", &["9:05", "10:30", ""]).as_deref(), Some("h:mm"));
+    assert_eq!(format_of("x", &["09:05:10", "10:30:00"]).as_deref(), Some("hh:mm:ss"));
+    assert_eq!(format_of("x", &["09:05", "10:30", "36:10"]), None, "hours of a stopwatch");
     // Its range is that of every clock, whatever the rows have: no fact, and nothing to discover.
     let midnight = [clock.as_slice(), &["2400"]].concat();
     let mut drafter = Drafter::new(&["dep_time".to_owned()]).unwrap();

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use super::layout::{ColumnFile, ColumnType, OrDiscover, Spacing};
 use crate::codec::calendar::{DAY, FIRST_DAY, LAST_DAY, civil, parse_iso};
+use crate::codec::clock::ClockUnit;
 use crate::codec::grid as codes;
-use crate::codec::number_format::{clock_minutes, clock_number};
 use crate::codec::{CalendarUnit, CodecKind, IntegerAxis, MOST_DECIMALS, NumberAxis, TimeFormat};
 use crate::error::{Mistake, refuse_if};
 use crate::levels::LevelFile;
@@ -66,8 +66,10 @@ fn coded(entry: &ColumnFile, grid: Option<u32>) -> Result<CodecKind, Mistake> {
             Ok(CodecKind::DateTime(axis, format))
         }
         ColumnType::Number => numbers(entry, grid).map(CodecKind::Number),
-        _ if is_clock(entry) => clock_axis(entry, grid).map(CodecKind::Integer),
-        _ => whole_axis(entry, 1, grid, whole).map(CodecKind::Integer),
+        _ => match ClockUnit::of_format(entry.format.as_deref().unwrap_or_default()) {
+            Some(unit) => clock_axis(entry, unit, grid).map(CodecKind::Integer),
+            None => whole_axis(entry, 1, grid, whole).map(CodecKind::Integer),
+        },
     }
 }
 
@@ -79,7 +81,8 @@ fn difference(entry: &ColumnFile, grid: Option<u32>) -> Result<CodecKind, Mistak
         (ColumnType::DateTime, Some(pattern)) => TimeFormat::pattern(pattern, CalendarUnit::Second)?.step(),
         _ => 1,
     };
-    refuse_if(is_clock(entry), "a clock number that comes `after` another", "use type = \"datetime\", or `in_order`")?;
+    let is_clock = ClockUnit::of_format(entry.format.as_deref().unwrap_or_default()).is_some();
+    refuse_if(is_clock, "a clock number that comes `after` another", "use type = \"datetime\", or `in_order`")?;
     match entry.kind {
         ColumnType::Number => numbers(&plain, grid).map(CodecKind::Number),
         _ => {
@@ -87,12 +90,6 @@ fn difference(entry: &ColumnFile, grid: Option<u32>) -> Result<CodecKind, Mistak
             whole_axis(&plain, step, grid, whole).map(CodecKind::Integer)
         }
     }
-}
-
-/// Whether whole numbers are those of a clock, by their format.
-fn is_clock(entry: &ColumnFile) -> bool {
-    let format = entry.format.as_deref().unwrap_or_default();
-    ["hmm", "hhmm"].iter().any(|word| format.starts_with(word))
 }
 
 /// The values at which levels begin inside bins, which are cut there. On a grid none are: codes of
@@ -124,18 +121,25 @@ fn is_inside(axis: &IntegerAxis, value: i64) -> bool {
     (axis.low()..=axis.high()).contains(&value) && axis.bounds(axis.bin(value)).0 < value
 }
 
-/// Clock numbers: near-equal bins in minutes. A day is public, so that a range may be left out.
-fn clock_axis(entry: &ColumnFile, grid: Option<u32>) -> Result<IntegerAxis, Mistake> {
+/// Clock numbers: near-equal bins in minutes or seconds. A day is public, so that a range may be
+/// left out.
+fn clock_axis(entry: &ColumnFile, unit: ClockUnit, grid: Option<u32>) -> Result<IntegerAxis, Mistake> {
     let read = |value: &PlainValue| {
         let number = whole(value)?;
-        let odd = !(0..=2400).contains(&number) || clock_number(clock_minutes(number)) != number;
-        refuse_if(odd, format!("{number} is no time of day"), "write hours and two digits of minutes: 517, 2359")?;
+        let odd = !(0..=unit.midnight()).contains(&number) || unit.number(unit.units(number)) != number;
+        let help = match unit {
+            ClockUnit::Minute => "write hours and two digits of minutes: 517, 2359",
+            ClockUnit::Second => "write hours and two digits of minutes and of seconds: 51730, 235959",
+        };
+        refuse_if(odd, format!("{number} is no time of day"), help)?;
         Ok(number)
     };
-    let day = ColumnFile::ranged(ColumnType::Integer, 0, 2359);
+    let day = ColumnFile::ranged(ColumnType::Integer, 0, unit.last());
     let with_range = ColumnFile { range: entry.range.clone().or(day.range), ..entry.clone() };
     let given = if entry.edges.is_some() { entry } else { &with_range };
     let Bounds { low, high, edges, spikes } = bounds(given, read)?;
+    let outside = spikes.iter().any(|spike| !(low..=high).contains(spike));
+    refuse_if(outside, "a spike lies outside the range of a clock", "widen `range` or drop the spike")?;
     refuse_if(entry.spacing.is_some(), "`spacing` with clock numbers", "leave it out, or list `edges`")?;
     let starts = match edges {
         Some(edges) => {
@@ -143,22 +147,31 @@ fn clock_axis(entry: &ColumnFile, grid: Option<u32>) -> Result<IntegerAxis, Mist
             starts(low, high, edges)
         }
         None => {
-            let (first, units) = (clock_minutes(low), (clock_minutes(high) - clock_minutes(low) + 1) as u64);
+            let (first, units) = (unit.units(low), (unit.units(high) - unit.units(low) + 1) as u64);
             let bins = match (grid, bins(entry)?) {
-                (Some(_), _) => units,
+                (Some(_), _) if unit == ClockUnit::Minute => units,
+                (Some(most), _) => clock_codes(units, u64::from(most)),
                 (_, Some(bins)) => bins.min(units),
                 _ if u128::from(units) <= FEW_VALUES => units,
                 _ => WHOLE_BINS,
             };
-            (0..bins).map(|bin| clock_number(first + (bin * units / bins) as i64)).collect()
+            (0..bins).map(|bin| unit.number(first + (bin * units / bins) as i64)).collect()
         }
     };
-    let axis = IntegerAxis::clock(low, high, starts.clone(), spikes.clone());
+    let axis = IntegerAxis::clock(unit, low, high, starts.clone(), spikes.clone());
     let edges = level_edges(entry, grid, read, |cut| is_inside(&axis, cut));
     if edges.is_empty() {
         return Ok(axis);
     }
-    Ok(IntegerAxis::clock(low, high, with_edges(&starts, edges), spikes))
+    Ok(IntegerAxis::clock(unit, low, high, with_edges(&starts, edges), spikes))
+}
+
+/// How many codes so many seconds have on a grid: as many as there are, or as many as there are
+/// steps of so many seconds that a whole day has no more.
+fn clock_codes(seconds: u64, most: u64) -> u64 {
+    let steps = [1, 2, 5, 10, 15, 30, 60];
+    let step = steps.into_iter().find(|step| seconds.div_ceil(*step) <= most).unwrap_or(60);
+    seconds.div_ceil(step)
 }
 
 /// What is written for the ends of the range and of some bins must be read back; two-digit years
@@ -299,8 +312,6 @@ fn bounds<T: Copy + PartialOrd>(
     spikes.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
     let repeated = spikes.windows(2).any(|pair| pair[0] == pair[1]);
     refuse_if(repeated, "`spikes` repeats a value", "list each spike once")?;
-    let outside = spikes.iter().any(|spike| !(low..=high).contains(spike));
-    refuse_if(outside, "a spike lies outside the range", "widen `range` or drop the spike")?;
     Ok(Bounds { low, high, edges, spikes })
 }
 

@@ -164,7 +164,7 @@ fn wholes(
     if codec.is_on_grid() {
         return entry;
     }
-    let bins = axis.starts().map_or_else(|| axis.len() as usize, <[i64]>::len);
+    let bins = axis.starts().map_or_else(|| (axis.len() - axis.outer().0) as usize, <[i64]>::len);
     let counted = ColumnFile { bins: Some(bins as i64), ..entry.clone() };
     let shorter = leaves_bins_out(codec, wording).then(|| ColumnFile { levels: levels.to_vec(), ..entry.clone() });
     let edges = axis.starts().unwrap_or_default().iter().copied().chain([axis.high()]).map(value).collect();

@@ -22,7 +22,7 @@
 //! | `ordered = true` | category | the values stand in an order: neighbours may be counted together |
 //! | `missing = true` | modelled columns | the column has a missing code |
 //! | `format = "%d/%m/%Y"` | date, datetime, derived | how cells are written (default: ISO 8601); the schema itself writes ISO |
-//! | `format = "$#,###"` | integer, number | how cells are written: what stands around the digits, thousands, `(#)` for negatives, `#.0`, `hmm` for a clock |
+//! | `format = "$#,###"` | integer, number | how cells are written: what stands around the digits, thousands, `(#)` for negatives, `#.0`, `hmm` or `hh:mm` for a clock |
 //! | `levels = [[20, 60]]` | integer, number, date, datetime | coarser levels, the finest first: the values at which groups begin |
 //! | `stored = "int32 not null"` | column | how Parquet files and Arrow batches store it, see [`stored`](crate::stored) |
 //! | `[[columns.NAME.levels]]` | category | the same in named groups, `GROUP = ["value", "value"]`; see [`levels`](crate::levels) |

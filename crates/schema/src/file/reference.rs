@@ -150,7 +150,11 @@ const COLUMN: [Key; 27] = [
         "How the bins grow: all as wide, or each wider than the one before, for long tails.",
     ),
     Key("decimals", Form::Count(0), "Decimals that are written. Left out, about a thousand steps in a bin."),
-    Key("spikes", Form::List, "Values with a code of their own, such as a 0 that means \"none\"."),
+    Key(
+        "spikes",
+        Form::List,
+        "Values with a code of their own, such as a 0 that means \"none\", inside the range or outside of it.",
+    ),
     Key(
         "values",
         Form::Values,

@@ -234,7 +234,8 @@ fn wrong_bounds_are_refused_one_by_one() {
         ("type = 'integer'\nrange = [0, 9]\nedges = [3]\nbins = 2", "both"),
         ("type = 'integer'\nedges = [3]", "fewer than two"),
         ("type = 'integer'\nedges = []", "fewer than two"),
-        ("type = 'integer'\nrange = [0, 9]\nspikes = [12]", "outside"),
+        ("type = 'integer'\nrange = [0, 2359]\nformat = 'hmm'\nspikes = [2400]", "outside"),
+        ("type = 'number'\nrange = [0, 9]\ndecimals = 1\nspikes = [12.25]", "few decimals"),
         ("type = 'integer'\nrange = [0, 9]\nspikes = [1, 1]", "repeats"),
         ("type = 'integer'\nrange = [-5, 900]\nspacing = 'log'", "below zero"),
         (
@@ -299,6 +300,7 @@ fn edges_close_the_last_bin() {
     assert_eq!(labels("type = 'integer'\nedges = [0, 15, 65, 99]"), ["0-14", "15-64", "65-99"]);
     assert_eq!(labels("type = 'integer'\nrange = [0, 99]\nedges = [15, 65]"), ["0-14", "15-64", "65-99"]);
     assert_eq!(labels("type = 'integer'\nrange = [-9, 9]\nedges = [0]\nspikes = [9]"), ["-9 to -1", "0-8", "9"]);
+    assert_eq!(labels("type = 'integer'\nrange = [1, 4]\nbins = 2\nspikes = [-1, 9]"), ["-1", "1-2", "3-4", "9"]);
     assert_eq!(labels("type = 'number'\nedges = [0, 0.5, 2]\nspikes = [0]"), ["0", "> 0 to 0.5", "0.5 to 2"]);
     assert_eq!(
         labels("type = 'date'\nedges = [2020-01-01, 2020-02-01, 2020-12-31]"),

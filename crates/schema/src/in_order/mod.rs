@@ -10,6 +10,7 @@ mod days;
 use std::collections::HashSet;
 
 use crate::codec::CodecKind;
+use crate::codec::clock::ClockUnit;
 use crate::codec::scan::POWERS;
 use crate::error::refuse_if;
 use crate::nearest::suggestion;
@@ -32,8 +33,8 @@ pub struct RisingColumns {
 #[derive(Clone, Copy, PartialEq)]
 enum Unit {
     Number,
-    /// Hours and two digits of minutes as one number.
-    Clock,
+    /// Hours and two digits of minutes, or of seconds too, as one number.
+    Clock(ClockUnit),
     Day,
     /// Moments, and the seconds that their text can tell apart.
     Second(i64),
@@ -161,10 +162,11 @@ type Facts = (Unit, (f64, f64), Option<u8>);
 fn facts(codec: &Codec) -> Option<Facts> {
     match codec.kind() {
         CodecKind::Integer(axis) => {
-            let unit = if axis.is_clock() { Unit::Clock } else { Unit::Number };
-            Some((unit, (axis.low() as f64, axis.high() as f64), Some(0)))
+            let unit = axis.clock_unit().map_or(Unit::Number, Unit::Clock);
+            let (low, high) = axis.ends();
+            Some((unit, (low as f64, high as f64), Some(0)))
         }
-        CodecKind::Number(axis) => Some((Unit::Number, (axis.low(), axis.high()), axis.decimals())),
+        CodecKind::Number(axis) => Some((Unit::Number, axis.ends(), axis.decimals())),
         CodecKind::Date(axis, _) => Some((Unit::Day, (axis.low() as f64, axis.high() as f64), Some(0))),
         CodecKind::DateTime(axis, format) => {
             Some((Unit::Second(format.step()), (axis.low() as f64, axis.high() as f64), Some(0)))

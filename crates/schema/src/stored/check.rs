@@ -57,10 +57,11 @@ fn check_values(stored: &StoredType, codec: &Codec) -> Result<(), Mistake> {
     let holds = |value: CellValue<'_>| stored.kind.value(&value, codec).is_some();
     let (what, fits) = match codec.kind() {
         CodecKind::Integer(axis) => {
-            ("the range", [axis.low(), axis.high()].into_iter().all(|value| holds(CellValue::Integer(value))))
+            let (low, high) = axis.ends();
+            ("the range", [low, high].into_iter().all(|value| holds(CellValue::Integer(value))))
         }
         CodecKind::Number(axis) => {
-            let ends = [axis.low(), axis.high()].into_iter().all(|value| holds(CellValue::Number(value)));
+            let ends = <[f64; 2]>::from(axis.ends()).into_iter().all(|value| holds(CellValue::Number(value)));
             let needed = match stored.kind.plain() {
                 StoredKind::Decimal(_, _, scale) => Some(*scale),
                 StoredKind::Integer(_) => Some(0),
@@ -92,11 +93,11 @@ fn distinct(codec: &Codec) -> Option<u128> {
     let between = |low: i64, high: i64| (i128::from(high) - i128::from(low) + 1) as u128;
     match codec.kind() {
         CodecKind::Integer(axis) | CodecKind::Date(axis, _) | CodecKind::DateTime(axis, _) => {
-            Some(between(axis.low(), axis.high()))
+            Some(between(axis.low(), axis.high()) + u128::from(axis.outer().0))
         }
         CodecKind::Number(axis) => {
             let units = (axis.high() - axis.low()) * 10f64.powi(i32::from(axis.decimals()?));
-            (units < 1e18).then_some(units as u128 + 1)
+            (units < 1e18).then_some(units as u128 + 1 + u128::from(axis.outer().0))
         }
         CodecKind::Category(_) | CodecKind::Boolean(_) => Some(u128::from(codec.present())),
     }

@@ -191,6 +191,12 @@ fn discovered(plan: &BudgetPlan, page: &mut Page) {
             "TOO FEW ROWS for this many columns at some of these budgets (fewer than 300 times the noise): most values \
              and the ends of ranges are lost. State what is public knowledge, leave columns out, or take a larger epsilon.",
         );
+        if plan.discovery.iter().any(|found| found.is_too_small && found.contribution > 1) {
+            page.say(
+                "Up to C rows of a person multiply the noise of discovery by C, and no table has as many times the rows: \
+                 where C is more than 1, state the types, ranges and values that are known, or compare with --contribution 1.",
+            );
+        }
     }
     page.say(
         "Figures below take columns of which nothing is known to have sixteen values, the j-th of them with a part of \

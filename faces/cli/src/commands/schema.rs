@@ -80,6 +80,9 @@ pub fn check(args: CheckArgs) -> Ended {
         for warning in &warnings {
             stdout::line(format!("warning: {warning}"))?;
         }
+        if found.as_ref().is_some_and(|found| found.undecodable > 0) {
+            stdout::line(format!("warning: {NOT_UTF_8}"))?;
+        }
         // Said even where little is to be said: such a release would look well and hold nothing.
         for column in found.iter().flat_map(|found| &found.lost) {
             stdout::line(format!(
@@ -135,6 +138,9 @@ fn show_rules(rules: &[ProposedRule]) -> Result<(), Failure> {
         more => stdout::line(format!("  and {more} more (--json has all of them)")),
     }
 }
+
+const NOT_UTF_8: &str = "some cells are not UTF-8 and become missing or other words: state the encoding in the schema, or say \
+                         --encoding windows-1252 (or latin-1)";
 
 /// Rules that are shown.
 const MOST_RULES: usize = 20;
@@ -209,6 +215,7 @@ fn as_json(found: &Checked, rules: &[ProposedRule]) -> serde_json::Value {
         "rows": found.rows,
         "cells_outside": outside,
         "columns_that_fit_no_cell": found.lost,
+        "cells_not_utf_8": found.undecodable,
         "records_out_of_shape": records,
         "longest_record_lines": found.shapes.longest,
         "unnamed_columns": found.unnamed,

@@ -91,13 +91,30 @@ fn patterns_without_a_number_are_refused() {
 }
 
 #[test]
-fn clock_numbers_are_minutes() {
-    for minute in 0..=1440 {
-        let number = clock_number(minute);
-        assert!(number % 100 < 60);
-        assert_eq!(clock_minutes(number), minute);
+fn times_of_day_are_read_and_written() {
+    for (pattern, cell, number, written) in [
+        ("h:mm", "5:17", 517, "5:17"),
+        ("h:mm", "05:17", 517, "5:17"),
+        ("hh:mm", "5:17", 517, "05:17"),
+        ("hh:mm", " 23:59:59 ", 2359, "23:59"),
+        ("hh:mm", "0:05", 5, "00:05"),
+        ("hh:mm", "24:00", 2400, "24:00"),
+        ("hh:mm", "517", 517, "05:17"),
+        ("hh:mm:ss", "05:17:30", 51_730, "05:17:30"),
+        ("h:mm:ss", "00:00:09", 9, "0:00:09"),
+        ("hh:mm:ss", "13:00", 130_000, "13:00:00"),
+    ] {
+        let format = format(pattern);
+        assert!(format.is_clock());
+        assert_eq!(format.integer(cell.as_bytes()), Some(number), "{pattern} {cell}");
+        assert_eq!(dressed(pattern, b'.', &number.to_string()), written, "{pattern} {number}");
     }
-    assert_eq!(clock_minutes(1275), 12 * 60 + 59);
+    for bad in ["10:5", "25:00", "10:60", "10:05 h", "-1:05", "10.05"] {
+        assert_ne!(format("hh:mm").integer(bad.as_bytes()), Some(1005), "{bad}");
+    }
+    for odd in ["hh:mm h", "(hh:mm)", "hh:mm.0", "hh:mm,###", "hh:mm:s", "hh:m"] {
+        assert!(NumberFormat::new(odd, b'.').is_err(), "{odd}");
+    }
 }
 
 proptest::proptest! {

@@ -49,6 +49,8 @@ fn whole_numbers_follow_their_rule() {
         codec(&format!("{plain}bins = 7")),
         codec(&format!("{plain}edges = [-20, 0, 1, 5, 100, 1000]\nspikes = [50, 51]")),
         on_grid("type = 'integer'\nrange = [-70000, 2000000000]\nspikes = [999]", 4096),
+        codec(&format!("{plain}spikes = [-9999, -25, 7, 1001, 9999]")),
+        codec(&format!("{plain}bins = 3\nspikes = [-9999, -25, 7, 1001, 9999]")),
     ];
     for codec in &codecs {
         let rule = codec.rule();
@@ -91,6 +93,8 @@ fn numbers_follow_their_rule() {
         on_grid("type = 'number'\nrange = [0, 2000000]\ndecimals = 2", 4096),
         on_grid("type = 'number'\nrange = [0, 1]\ndecimals = 15", 4096),
         on_grid("type = 'number'\nrange = [-1e300, 1e300]", 4096),
+        codec("type = 'number'\nrange = [0, 1]\nbins = 13\nspikes = [-999, -1, 0, 1.5, 9.17]\ndecimals = 2"),
+        on_grid("type = 'number'\nrange = [3.7, 250.05]\ndecimals = 2\nspikes = [-999, 0, 99.9, 300]", 262_144),
     ];
     for (at, codec) in codecs.iter().enumerate() {
         let rule = codec.rule();
