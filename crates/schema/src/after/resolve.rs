@@ -43,6 +43,10 @@ fn resolve(place: usize, columns: &mut [Column]) -> Result<(), Mistake> {
     let what =
         format!("it comes `after` {:?}, whose cells may be missing, and has no code for missing cells", after.on);
     refuse_if(loses, what, "say missing = true")?;
+    let what = format!("it comes `after` {:?}, which has spikes outside of its range", after.on);
+    refuse_if(has_outer_spikes(earlier), what, "widen the range, or name them in `missing_tokens`")?;
+    let what = "a spike of a difference lies outside of `within`";
+    refuse_if(has_outer_spikes(codec), what, "widen `within` or drop the spike")?;
     let bounds = range(earlier).unwrap_or_default();
     let scale = scale(after, earlier)?;
     let within = range(codec).unwrap_or_default();
@@ -95,7 +99,7 @@ fn earlier<'a>(name: &str, columns: &'a [Column]) -> Result<(AttrId, &'a Codec),
 fn scale(after: &After, earlier: &Codec) -> Result<Scale, Mistake> {
     use CodecKind::{Date, DateTime, Integer, Number};
     let scale = match (earlier.kind(), after.own.kind()) {
-        (Integer(axis), Integer(_) | Number(_)) if !axis.is_clock() => Scale::Same,
+        (Integer(axis), Integer(_) | Number(_)) if axis.clock_unit().is_none() => Scale::Same,
         (Date(..), Date(..)) => Scale::Same,
         (Date(..), DateTime(..)) => Scale::DayToMoment,
         (DateTime(..), Date(..)) => Scale::MomentToDay,
@@ -129,6 +133,16 @@ fn range(codec: &Codec) -> Option<(f64, f64)> {
         }
         CodecKind::Number(axis) => Some((axis.low(), axis.high())),
         CodecKind::Category(_) | CodecKind::Boolean(_) => None,
+    }
+}
+
+/// Whether values outside of a column's range have codes of their own: such a value often stands
+/// for something else, and nothing is counted from it.
+fn has_outer_spikes(codec: &Codec) -> bool {
+    match codec.kind() {
+        CodecKind::Integer(axis) | CodecKind::Date(axis, _) | CodecKind::DateTime(axis, _) => axis.outer().0 > 0,
+        CodecKind::Number(axis) => axis.outer().0 > 0,
+        CodecKind::Category(_) | CodecKind::Boolean(_) => false,
     }
 }
 

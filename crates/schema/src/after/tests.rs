@@ -3,6 +3,7 @@ use crate::{AttrId, CellValue, Codec, CodecKind, Schema, TypedCell};
 const CAME: &str = "[columns.came]\ntype = 'date'\nrange = ['2020-01-01', '2020-12-31']\nbins = 366\nmissing = true\n\
                     [columns.hour]\ntype = 'datetime'\nrange = ['2020-01-01', '2020-12-31']\nformat = '%Y-%m-%d %H:%M'\nbins = 600000\n\
                     [columns.low]\ntype = 'integer'\nrange = [10, 90]\n\
+                    [columns.coded]\ntype = 'integer'\nrange = [0, 9]\nspikes = [99]\n\
                     [columns.share]\ntype = 'number'\nrange = [0, 1]\ndecimals = 2\nbins = 101\n\
                     [columns.clock]\ntype = 'integer'\nformat = 'hmm'\n\
                     [columns.town]\ntype = 'category'\nvalues = ['A', 'B']\n";
@@ -94,7 +95,7 @@ fn all_kinds_come_back() {
         assert_eq!(schema.on_grid(4096).unwrap().binned().unwrap(), schema);
         let released = schema.released().unwrap();
         assert_eq!(text(&released, earlier, code(&released, earlier, rows[1])), rows[1]);
-        let header = ["left", "town", "clock", "share", "low", "hour", "came"].map(str::to_owned);
+        let header = ["left", "town", "clock", "coded", "share", "low", "hour", "came"].map(str::to_owned);
         let turned = schema.arranged(&header).unwrap();
         assert_eq!(text(&turned, earlier, code(&turned, earlier, rows[1])), rows[1]);
     }
@@ -185,6 +186,8 @@ fn mistakes_are_told() {
         (date("after = 'came'\nwithin = [99999999, 99999999]"), "no value that can be written"),
         ("type = 'date'\nafter = 'came'\nwithin = 3".to_owned(), "no code for missing cells"),
         ("type = 'integer'\nafter = 'clock'\nwithin = 3".to_owned(), "cannot be counted from"),
+        ("type = 'integer'\nafter = 'coded'\nwithin = 3".to_owned(), "spikes outside"),
+        ("type = 'integer'\nafter = 'low'\nwithin = 3\nspikes = [99]".to_owned(), "outside of `within`"),
         ("type = 'integer'\nafter = 'low'\nwithin = 3\nformat = 'hmm'".to_owned(), "clock number"),
         ("type = 'number'\nafter = 'share'\nwithin = 3\ndecimals = 1".to_owned(), "more decimals"),
         ("type = 'datetime'\nafter = 'hour'\nwithin = 9\nformat = '%Y-%m-%d %H'".to_owned(), "more finely"),
