@@ -14,7 +14,7 @@ const NOTHING: f64 = 2.5;
 /// hundred.
 const ANYWHERE: f64 = 3.6;
 /// Any of the thousands of readings of numbers with something around them passes its level by noise
-/// in so many columns.
+/// in this many columns.
 const ANYWHERE_DRESSED: f64 = 0.01;
 
 /// How many readings there are without numbers that have something around them, which stand behind
@@ -72,7 +72,7 @@ impl<'a> Readings<'a> {
         own > 0.0 && own >= part * (own + others)
     }
 
-    /// How much likelier a count of so many deviations is where somebody may be: a logarithm.
+    /// How much likelier a count of this many deviations is where somebody may be: a logarithm.
     fn likelihood(&self, count: f64) -> f64 {
         if self.is_laplace { std::f64::consts::SQRT_2 * count } else { count * count / 2.0 }
     }

@@ -62,7 +62,7 @@ const BEYOND_PART: f64 = 0.005;
 /// of others, of which hardly any is 0 by chance.
 const SPIKE_LEVEL: f64 = 6.0;
 const SPIKE_PART: (f64, f64) = (0.05, 0.02);
-/// Of whole numbers it has this many times the rows of 1, and the range so many numbers that not
+/// Of whole numbers it has this many times the rows of 1, and the range this many numbers that not
 /// each has a code.
 const SPIKE_RATIO: f64 = 3.0;
 const MANY_VALUES: f64 = 128.0;

@@ -21,9 +21,9 @@ const DIGITS: [u32; 3] = [7, 8, 9];
 const MOST_DIGITS: u32 = 8;
 /// Of numbers with decimals these may be the end of a scale, too.
 const ROUND: [f64; 4] = [1.0, 10.0, 100.0, 1000.0];
-/// Without a gap before them, only nines may be meant, and smaller ones are numbers like all others.
+/// Without a gap before them only nines may be meant, and smaller ones are numbers as others are.
 const LARGE: f64 = 77.0;
-/// A spike is seen again by the second slot: this part of what the first saw, and so many
+/// A spike is seen again by the second slot: this part of what the first saw, and this many
 /// deviations.
 const SEEN_AGAIN: f64 = 0.5;
 const SURE: f64 = 4.0;

@@ -385,7 +385,7 @@ fn prices_follow_from_the_wishes() {
 
 /// Two thousand rows and twenty columns, of which the noise of a reading is a tenth of the rows or
 /// more: types are still told. The noise has fixed seeds, so there is no false alarm: of these 400
-/// columns eighteen are wrong, of 1,600 with other seeds 60. The control has an eighth of the rows,
+/// columns 17 are wrong, of 1,600 with other seeds 60. The control has an eighth of the rows,
 /// of which the noise leaves next to nothing.
 #[test]
 fn types_are_told_on_two_thousand_rows() {

@@ -134,7 +134,7 @@ impl<C: Cells> Run<'_, C> {
     }
 }
 
-/// Whether so many lost cells are worth a list of so many words. A method counts words with a noise
+/// Whether lost cells are worth a list of this many words. A method counts words with a noise
 /// that is about half of what finding them had, and together they take up to two deviations of its
 /// sum from values that have rows: where that is more than what was lost, the list would do more
 /// harm than good.

@@ -21,7 +21,7 @@ pub(crate) enum Places {
     Whole,
     /// Whole, with a decimal behind the mark.
     Pointed,
-    /// With so many decimals.
+    /// With this many decimals.
     Some(usize),
     /// In powers of ten.
     Powers,

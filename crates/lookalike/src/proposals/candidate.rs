@@ -138,7 +138,7 @@ impl Candidate {
         }
     }
 
-    /// Counts a row whose cells, one of them exchanged for that of another row, break an order. What
+    /// Counts a row whose cells break an order, one of them exchanged for that of another row. What
     /// no other row breaks either is an order of the ranges, and no rule of a row.
     pub(super) fn cross(&mut self, row: &[Option<f64>], other: &[Option<f64>]) {
         if let Self::InOrder(low, high, tally) = self {

@@ -19,7 +19,7 @@ pub use proposed::{ProposedRule, SeenRule, propose_rules};
 
 /// Fewer rows than this prove nothing.
 const FEW_ROWS: u64 = 50;
-/// A row is held against one that stood up to so many rows before it: in a sorted file neighbours
+/// A row is held against one that stood up to this many rows before it: in a sorted file neighbours
 /// are alike.
 const KEPT_FOR: u64 = 29;
 /// An order is proposed where it would be broken by chance at least so often, and in one row of

@@ -18,7 +18,7 @@ pub struct IntegerAxis {
     /// Values with a bin of their own, ascending, and those of them that lie outside of the range.
     spikes: Vec<i64>,
     outer: Outer<i64>,
-    /// The unit of values that are those of a clock, such as 517 and 51730. Bins begin at such values.
+    /// The unit of values that are those of a clock, such as 517. Bins begin at such values.
     clock: Option<ClockUnit>,
     table: Cached<BinLookup>,
 }

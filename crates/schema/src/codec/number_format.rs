@@ -1,6 +1,6 @@
 //! How a column writes its numbers: what stands around them, thousands, brackets, clock numbers.
 //!
-//! A pattern is an example with `#` for digits: `$#,###`, `#%`, `(#)`, `# kg`, `#.0`, `hmm`, `hh:mm`.
+//! A pattern is an example with `#` for digits: `$#,###`, `#%`, `(#)`, `# kg`, `#.0`, `hh:mm`.
 //! A cell is undressed before it is read, so that a reader of plain numbers does the rest.
 
 use super::cached::Cached;
@@ -88,7 +88,7 @@ impl NumberFormat {
         &self.pattern
     }
 
-    /// Whether the numbers are those of a clock: hours and two digits of minutes, or of seconds too.
+    /// Whether the numbers are those of a clock: hours and minutes, or seconds too.
     pub fn is_clock(&self) -> bool {
         self.dress.0.digits != DigitStyle::Number
     }

@@ -146,8 +146,7 @@ impl Codec {
                 RuleForm::Real { low, high, points, starts: vec![], decimals: Some(places), pieces }
             }
             None => {
-                // Codes of values below the range begin where the range does, which no other value is
-                // below of.
+                // Codes of values below the range begin where it does, and no other value is there.
                 let before = std::iter::repeat_n(axis.low(), below as usize);
                 let starts = before.chain(starts[1..].iter().copied()).map(plain).collect();
                 RuleForm::Real { low, high, points, starts, decimals: None, pieces: vec![] }

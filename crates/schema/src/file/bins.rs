@@ -166,8 +166,8 @@ fn clock_axis(entry: &ColumnFile, unit: ClockUnit, grid: Option<u32>) -> Result<
     Ok(IntegerAxis::clock(unit, low, high, with_edges(&starts, edges), spikes))
 }
 
-/// How many codes so many seconds have on a grid: as many as there are, or as many as there are
-/// steps of so many seconds that a whole day has no more.
+/// How many codes seconds have on a grid: one each, or one for each step of the smallest width that
+/// keeps to the limit.
 fn clock_codes(seconds: u64, most: u64) -> u64 {
     let steps = [1, 2, 5, 10, 15, 30, 60];
     let step = steps.into_iter().find(|step| seconds.div_ceil(*step) <= most).unwrap_or(60);
