@@ -165,7 +165,9 @@ impl Permit {
 /// - it counts only when handed a [`Permit`], and exactly the cliques asked for;
 /// - all tables of one engine count the same rows, so they all have the same total;
 /// - its errors say nothing that depends on a record (no counts, no cells, no sizes);
-/// - it logs nothing and keeps no counts: the door keeps what later looks may need.
+/// - it logs nothing and keeps no counts: the door keeps what later looks may need;
+/// - a column that the schema holds as its difference to an earlier one
+///   ([`Schema::after`](lookalike_schema::Schema::after)) is coded from both cells of a row.
 pub trait Counts: Send + Sync {
     /// Exact counts of every clique, in order. The empty clique has one cell: the row count.
     ///
