@@ -197,7 +197,8 @@ pub(crate) fn is_short_and_common(profile: &ColumnProfile) -> bool {
 pub(crate) fn of_values(profile: &ColumnProfile) -> Option<String> {
     let (values, rare) = (profile.words.counts.len(), profile.words.rare());
     if rare > 0 {
-        return Some(format!("{rare} of its {values} values have fewer than {COMMON} rows"));
+        let have = if rare == 1 { "has" } else { "have" };
+        return Some(format!("{rare} of its {values} values {have} fewer than {COMMON} rows"));
     }
     (values > LONG_LIST).then(|| format!("a list of {values} values"))
 }

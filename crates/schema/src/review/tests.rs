@@ -16,7 +16,7 @@ type = "id"
 review = ["type"]
 
 [columns.job]
-# values: 1 of its 3 values have fewer than 20 rows
+# values: 1 of its 3 values has fewer than 20 rows
 type = "category"
 values = [
     "king", "smith",
@@ -77,7 +77,7 @@ fn telling_facts_come_first_and_bring_what_is_needed() {
     assert_eq!(review.text(), DRAFT, "nothing was asked to change");
     let job = of(&review, "job", "values");
     assert_eq!(job.wording, ["values = [\"king\", \"smith\", \"tailor\"]"]);
-    assert_eq!(job.remarks, ["values: 1 of its 3 values have fewer than 20 rows"]);
+    assert_eq!(job.remarks, ["values: 1 of its 3 values has fewer than 20 rows"]);
     assert_eq!(of(&review, "weight", "type").wording, ["type = \"number\"", "decimals = 1"]);
     for fact in review.pending() {
         assert!(!fact.why().is_empty() && !fact.proposal().is_empty());

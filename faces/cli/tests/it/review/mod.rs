@@ -102,7 +102,7 @@ fn facts_are_settled_one_by_one_in_a_terminal() {
     terminal.until("t.toml: nothing is left to review");
     assert_eq!(terminal.code(), Some(0));
     let text = sandbox.read("t.toml");
-    assert!(text.contains("\n# values: 1 of its 3 values have fewer than 20 rows.\ntype = \"ignore\"\n"), "{text}");
+    assert!(text.contains("\n# values: 1 of its 3 values has fewer than 20 rows.\ntype = \"ignore\"\n"), "{text}");
     assert!(text.contains("\nassumed = [\"missing_tokens\", \"decimal\", \"multiline\"]\n"), "{text}");
     assert_eq!(left(&sandbox, "t.toml"), Vec::<String>::new());
 }
