@@ -100,10 +100,15 @@ impl<'a> Adopted<'a> {
                 [] => String::new(),
                 stated => format!(", instead of what it says of {}", stated.join(" and ")),
             };
+            let mut toml = self.schema.top_lines(&keys);
+            if keys.contains(&"in_order") {
+                toml += "\n# Differences are kept better where a bound is known, in the later column: \
+                         after = \"EARLIER\", within = ...";
+            }
             blocks.push(ProposedRule {
                 seen: self.top.iter().map(|(_, seen)| (*seen).to_owned()).collect(),
                 place: format!("at the top of the file, before the first table{instead}"),
-                toml: self.schema.top_lines(&keys),
+                toml,
             });
         }
         for (column, seen) in &self.columns {

@@ -4,7 +4,7 @@ use crate::empty;
 
 const COLUMN: &str =
     "[columns.fee]\ntype = \"derived\"\ndecimals = 0\nformula = \"pieces * price\"\nreview = [\"type\"]";
-const TOP: &str = "missing_together = [[\"came\", \"left\"]]\nin_order = [[\"came\", \"left\"]]\nreview = [\"missing_together\", \"in_order\"]";
+const TOP: &str = "missing_together = [[\"came\", \"left\"]]\nin_order = [[\"came\", \"left\"]]\nreview = [\"missing_together\", \"in_order\"]\n# Differences are kept better where a bound is known, in the later column: after = \"EARLIER\", within = ...";
 
 #[test]
 fn proposed_lines_can_be_pasted_as_they_stand() {
