@@ -12,6 +12,10 @@ const SOME: f64 = 2.8;
 const MANY: f64 = 0.25;
 /// Of what a number may wear there is more, so one part of it needs this many.
 const WORN: f64 = 3.6;
+/// The chance that the noise brings up what plain numbers do not wear. A column of whole numbers
+/// would be written with decimals or thousands by it, which is worse than to miss a few that have
+/// them.
+const FALSE_FORMAT: f64 = 1e-5;
 /// Of two ways of writing times of day, the one with seconds is taken from this part on.
 const SECONDS: f64 = 0.05;
 
@@ -70,20 +74,26 @@ pub(crate) fn number(readings: &Readings<'_>, own: u8, word: DressWord, noise: &
             Reading::Either(_) => Some((Places::Whole, NumberShape::Grouped(other, None))),
             _ => None,
         };
-        Some((dressed(reading, own, word).or(either.filter(|_| is_bare))?, count as f64))
+        let is_either = is_bare && either.is_some();
+        Some((dressed(reading, own, word).or(either.filter(|_| is_bare))?, count as f64, is_either))
     });
-    let worn: Vec<((Places, NumberShape), f64)> = worn.collect();
+    let worn: Vec<((Places, NumberShape), f64, bool)> = worn.collect();
     let fractions = || (1..=8).map(Places::Some).chain([Places::Powers]);
     let points = || fractions().chain([Places::Pointed]);
     let sure = readings.level;
     let all: f64 = points().chain([Places::Whole]).map(bare).filter(|count| *count >= sure).sum::<f64>()
-        + worn.iter().map(|(_, count)| *count).filter(|count| *count >= sure).sum::<f64>();
+        + worn.iter().map(|(_, count, _)| *count).filter(|count| *count >= sure).sum::<f64>();
     let some = (MANY * all).max(SOME * noise.deviation);
     let bar = noise.level(1e-3 / worn.len() as f64).min(some.max(WORN * noise.deviation));
-    let largest = worn.iter().map(|(_, count)| *count).fold(f64::NEG_INFINITY, f64::max);
+    let largest = worn.iter().map(|(_, count, _)| *count).fold(f64::NEG_INFINITY, f64::max);
     // Where nothing stands out, the largest count has to do.
     let bar = if is_bare { bar } else { bar.min(largest) };
-    let worn: Vec<((Places, NumberShape), f64)> = worn.into_iter().filter(|(_, count)| *count >= bar).collect();
+    let strict = noise.level(FALSE_FORMAT / worn.len() as f64);
+    let kept = worn.into_iter().filter(|(_, count, is_either)| {
+        let is_plain = !is_bare || *is_either;
+        *count >= if is_plain { bar } else { strict }
+    });
+    let worn: Vec<((Places, NumberShape), f64)> = kept.map(|(shape, count, _)| (shape, count)).collect();
     let count = |wanted: Places| {
         bare(wanted) + worn.iter().filter(|((places, _), _)| *places == wanted).map(|(_, count)| count).sum::<f64>()
     };

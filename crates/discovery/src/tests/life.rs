@@ -2,10 +2,10 @@
 //! encoding.
 
 use lookalike_schema::Reading;
-use lookalike_schema::discover::READINGS;
+use lookalike_schema::discover::{DressWord, READINGS};
 
 use super::{columns, dice, found, kinds, range};
-use crate::found_type::FoundType;
+use crate::found_type::{FoundType, Style};
 use crate::prices::FactNoise;
 use crate::{OpenSchema, notes, types};
 
@@ -114,6 +114,28 @@ fn letters_of_another_encoding_are_told() {
     let line = told(100).unwrap();
     assert!(line.contains("10% of the cells of \"town\"") && line.contains("--encoding windows-1252"), "{line}");
     assert_eq!(told(60), None, "noise may bring up as many");
+}
+
+/// What noise may bring up, at four and a half deviations, does not change how a column of plain
+/// whole numbers is written; six deviations do.
+#[test]
+fn noise_dresses_no_plain_numbers() {
+    let noise = lookalike_privacy::Rational::new(400, 1).unwrap();
+    let noise = FactNoise { noise: lookalike_curator::Noise::Gaussian(noise), deviation: 20.0 };
+    let bare = |reading: &&Reading| matches!(reading, Reading::Dressed(DressWord::NONE, _));
+    for all in [200, 2_000, 40_000] {
+        for odd in READINGS.iter().filter(bare) {
+            let told = |count: i64| {
+                let mut counts = vec![0; READINGS.len()];
+                let place = |reading: &Reading| READINGS.iter().position(|known| known == reading).unwrap();
+                (counts[place(&Reading::Integer)], counts[place(odd)]) = (all, count);
+                types::type_of(&counts, &noise, false) == FoundType::Whole(Style::Plain)
+            };
+            assert!(told(90), "{odd:?} beside {all}");
+            let goes_with = matches!(odd, Reading::Dressed(_, shape) if shape.goes_with(b'.'));
+            assert!(!goes_with || !told(120), "{odd:?} beside {all}");
+        }
+    }
 }
 
 /// At epsilon 1 a list of 205 countries is worth a tenth of 40,000 rows, as elsewhere in these
