@@ -38,6 +38,7 @@ fn a_row_is_coded_as_the_difference_and_written_as_the_value() {
     let schema = with(days).unwrap();
     let labels = |code: u32| schema.codec(schema.attribute("left").unwrap()).label(code);
     assert_eq!(labels(code(&schema, "2020-02-28", "2020-03-01")), "2 days after came");
+    assert_eq!(labels(code(&schema, "2020-02-28", "2020-02-29")), "1 day after came");
     assert_eq!(labels(code(&schema, "2020-02-28", "2020-03-05")), "3-9 days after came");
     assert_eq!(text(&schema, "2020-02-28", 1), "2020-02-29");
     // Differences outside are clamped, and so are the values they are taken of.

@@ -65,7 +65,13 @@ impl Codec {
     pub fn label_of(&self, first: u32, last: u32) -> String {
         let label = self.value_label(first, last);
         match &self.counted_from.0 {
-            Some(words) if first < self.present() => format!("{label} {words}"),
+            Some(words) if first < self.present() => {
+                let many = ["days", "seconds"].into_iter().find(|unit| label == "1" && words.starts_with(unit));
+                match many {
+                    Some(unit) => format!("1 {}{}", &unit[..unit.len() - 1], &words[unit.len()..]),
+                    None => format!("{label} {words}"),
+                }
+            }
             _ => label,
         }
     }
