@@ -14,6 +14,7 @@ use crate::writing::{self, Places, dressed, plain};
 const NUMBERS: f64 = 0.8;
 const DATES: f64 = 0.8;
 const TRUTHS: f64 = 0.97;
+
 /// Whether numbers have a decimal comma, over all columns, unless it is stated.
 pub(crate) fn text_of(columns: &[&[i64]], noise: &FactNoise, stated: Option<u8>) -> FoundText {
     // What stands out of the noise over all columns, so that an empty table has no comma.
