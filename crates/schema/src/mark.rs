@@ -71,7 +71,7 @@ impl Mark<'_> {
     pub fn keys(&self) -> &[&str] {
         match self.fact {
             "bins" => &["bins", "edges", "spacing"],
-            "type" => &["type", "decimals", "format", "stored"],
+            "type" => &["type", "decimals", "format", "pattern", "stored"],
             _ => std::slice::from_ref(&self.fact),
         }
     }

@@ -17,7 +17,7 @@
 //!
 //!   | type | marked |
 //!   |---|---|
-//!   | all of them | `type`, with how cells are written (`decimals`, `format`) |
+//!   | all of them | `type`, with how cells are written (`decimals`, `format`, `pattern`) |
 //!   | integer, number | `range`, but where the column's name alone has public bounds |
 //!   | category, boolean | `values` |
 //!   | date, datetime | `range` |
@@ -42,6 +42,7 @@
 mod catalogue;
 pub(crate) mod dates;
 mod dressed;
+mod ids;
 mod nice;
 mod numbers;
 mod profile;
@@ -104,8 +105,8 @@ impl Draft {
         Risk::ALL.into_iter().filter_map(line).collect()
     }
 
-    /// What a steward should hear about at once: columns by which people may be told apart, and
-    /// columns whose cells do not keep to public bounds.
+    /// What a steward should hear about at once: that there are no cells at all, columns by which
+    /// people may be told apart, and columns whose cells do not keep to public bounds.
     pub fn warnings(&self) -> Vec<String> {
         let loud = |remark: &&String| {
             ["LOOKS LIKE", "SEVERAL ROWS", "LONG LIST", "OUTSIDE", "NOT UTF-8"].iter().any(|loud| remark.contains(loud))
@@ -114,7 +115,10 @@ impl Draft {
             let remarks = self.remarks.get(name).into_iter().flatten().filter(loud);
             remarks.map(|remark| format!("{}: {remark}", written_name(name))).collect::<Vec<_>>()
         };
-        self.risks.iter().flat_map(of_column).collect()
+        let nothing = self.risks.iter().all(|(risk, _)| *risk == Risk::Empty);
+        let nothing = nothing
+            .then(|| "no column has a cell, so that every one is left out: draft from a file with rows".to_owned());
+        nothing.into_iter().chain(self.risks.iter().flat_map(of_column)).collect()
     }
 }
 

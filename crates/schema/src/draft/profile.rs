@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::dates::DateProfile;
 use super::dressed::{DressProfile, is_dressed};
+use super::ids::IdShape;
 use super::numbers::NumberProfile;
 use super::times::TimeProfile;
 use crate::codec::scan;
@@ -59,6 +60,7 @@ pub(crate) struct ColumnProfile {
     dressed: Vec<DressProfile>,
     pub(crate) dates: DateProfile,
     pub(crate) times: TimeProfile,
+    pub(crate) ids: IdShape,
     /// Whether every cell is a usual word for a truth value.
     pub(crate) truths: bool,
     tokens: Vec<String>,
@@ -123,6 +125,7 @@ impl ColumnProfile {
         self.numbers.observe(cell);
         self.dates.observe(cell);
         self.times.observe(cell);
+        self.ids.observe(cell);
     }
 
     /// Takes cells for missing that a column of numbers of the same file has as a missing token.

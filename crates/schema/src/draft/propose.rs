@@ -41,7 +41,7 @@ pub(crate) fn column(name: &str, profile: &ColumnProfile, comma: bool) -> Propos
     let typed = profile.cells - profile.soft;
     let mut missing_tokens = Vec::new();
     let mut found = if typed == 0 && profile.soft_tokens.len() <= 1 {
-        left_out("every cell is missing; proposed: ignore")
+        Remarked { risk: Risk::Empty, ..left_out("every cell is missing; proposed: ignore") }
     } else if let Some(found) = typed_entry(name, profile, typed, comma) {
         missing_tokens.extend(profile.soft_tokens.iter().filter(|_| found.entry.kind != ColumnType::Id).cloned());
         found
@@ -88,7 +88,8 @@ fn identifier(name: &str, profile: &ColumnProfile) -> Remarked {
     };
     let looks = format!("LOOKS LIKE AN IDENTIFIER: {share}; proposed: id, fresh numbers that nobody had");
     let remarks = [looks].into_iter().chain(several_rows(name, profile)).collect();
-    Remarked { entry: ColumnFile::new(ColumnType::Id), remarks, risk: Risk::Identity }
+    let entry = ColumnFile { pattern: profile.ids.pattern(), ..ColumnFile::new(ColumnType::Id) };
+    Remarked { entry, remarks, risk: Risk::Identity }
 }
 
 /// What to do where an id has several rows: a release hides one row unless it is told whose rows

@@ -14,6 +14,8 @@ pub(crate) enum Risk {
     RareValues,
     /// The ends of a range, which are somebody's.
     Extremes,
+    /// No cell was seen.
+    Empty,
     /// Nothing that an empty form would not tell.
     Harmless,
 }
@@ -26,12 +28,13 @@ impl Risk {
             Self::QuasiIdentifier => "LOOK LIKE QUASI-IDENTIFIERS (places, codes, birthdays)",
             Self::RareValues => "have values with few rows",
             Self::Extremes => "have a range that was read from its ends",
+            Self::Empty => "have no cell that is not missing",
             Self::Harmless => "tell what an empty form would tell",
         }
     }
 
-    pub(crate) const ALL: [Self; 5] =
-        [Self::Identity, Self::QuasiIdentifier, Self::RareValues, Self::Extremes, Self::Harmless];
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Identity, Self::QuasiIdentifier, Self::RareValues, Self::Extremes, Self::Empty, Self::Harmless];
 }
 
 /// Words for somebody's name, address or number.

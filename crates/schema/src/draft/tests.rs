@@ -583,3 +583,27 @@ fn years_of_two_digits_are_those_of_a_life() {
     let text = draft.to_toml();
     assert!(text.contains("range = [\"19") && text.contains("%d/%m/%y"), "{text}");
 }
+
+#[test]
+fn ids_are_drafted_in_their_shape() {
+    let pattern = |of: &dyn Fn(u64) -> String| {
+        let (column, _) = draft_named("order_id", (0..200).map(of));
+        assert_eq!(column.role, Role::Id);
+        column.pattern.map(|pattern| pattern.text().to_owned())
+    };
+    assert_eq!(pattern(&|row| format!("ORD-{:06}", row * 17)).as_deref(), Some("ORD-######"));
+    assert_eq!(pattern(&|row| format!("{}-{:06}", noise(row) % 7, row)), None);
+    assert_eq!(pattern(&|row| (row + 1).to_string()), None);
+}
+
+#[test]
+fn a_table_without_cells_is_told() {
+    let drafter = Drafter::new(&["a", "b"].map(str::to_owned)).unwrap();
+    let draft = drafter.finish().unwrap();
+    assert!(draft.warnings()[0].contains("no column has a cell"), "{:?}", draft.warnings());
+    let text = draft.to_toml();
+    assert!(text.contains("have no cell that is not missing: a, b") && !text.contains("LOOK LIKE"), "{text}");
+    let mut drafter = Drafter::new(&["a", "b"].map(str::to_owned)).unwrap();
+    drafter.observe(&[b"1", b""]);
+    assert_eq!(drafter.finish().unwrap().warnings(), Vec::<String>::new());
+}

@@ -18,7 +18,7 @@ const REVIEW: &str = "\
 # For each: replace it by what is public knowledge (a questionnaire, a code book, common sense), or make sure
 # that it is, and then delete its name from the list. A release made before that carries NO GUARANTEE.
 # A range that was widened after a look is still a look: write down what you knew before.
-# `type` covers `decimals`, `format` and `stored` too; where one of them is not there, its default was taken after a look.
+# `type` covers `decimals`, `format`, `pattern` and `stored` too; where one of them is not there, its default was taken after a look.
 # Remarks like this one are for you. They are not part of the schema and are never published.
 ";
 
