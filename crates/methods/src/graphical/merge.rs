@@ -87,6 +87,9 @@ impl Merging {
         if distinct(&group_of) > most.max(1) as usize {
             group_of = if codec.is_ordered() { equal_runs(&counts, run, most) } else { frequent_alone(&counts, most) };
         }
+        if let Some(absent) = one.absent {
+            group_of[absent] = group_of[most_frequent(&counts)];
+        }
         let merges = distinct(&group_of) < counts.len();
         // Groups are numbered without gaps, so a grouping can be made of them.
         merges.then(|| Grouping::new(numbered(&group_of)).ok()).flatten()
@@ -143,6 +146,12 @@ fn runs_that_stand_out(counts: &[f64], run: usize, least: f64) -> Vec<usize> {
     group_of
 }
 
+/// The most frequent code. Its group takes in one that no row seems to have, which would only make
+/// tables larger, and gives it no weight.
+fn most_frequent(counts: &[f64]) -> usize {
+    (0..counts.len()).max_by(|&a, &b| counts[a].total_cmp(&counts[b])).unwrap_or(0)
+}
+
 /// The most frequent codes are their own groups, the rest is one.
 fn frequent_alone(counts: &[f64], groups: u32) -> Vec<usize> {
     let mut order: Vec<usize> = (0..counts.len()).collect();
@@ -169,8 +178,12 @@ fn runs_together(descent: &Descent, one: &OneWayMarginal, present: usize, groups
     let mut firsts: Vec<usize> =
         equal_runs(&weights, weights.len(), groups).into_iter().map(|run| starts[run]).collect();
     firsts.dedup();
-    firsts.extend(present..counts.len());
-    let group = |code: usize| firsts.partition_point(|&first| first <= code) as u32 - 1;
+    firsts.extend((present..counts.len()).filter(|&code| one.absent != Some(code)));
+    let home = most_frequent(counts);
+    let group = |code: usize| {
+        let held = if one.absent == Some(code) { home } else { code };
+        firsts.partition_point(|&first| first <= held) as u32 - 1
+    };
     Grouping::new((0..counts.len()).map(group).collect()).ok().filter(|made| (made.groups() as usize) < counts.len())
 }
 
@@ -267,5 +280,44 @@ mod tests {
         assert!(distinct(&equal_runs(&heavy, 100, 10)) >= 9);
         // Nothing at all: still a grouping.
         assert_eq!(equal_runs(&[0.0; 5], 5, 1), [0; 5]);
+    }
+
+    /// A code that no row seems to have is in the group of the most frequent one, in every way of
+    /// holding a column; one that has rows is not.
+    #[test]
+    fn absent_codes_have_no_group_of_their_own() {
+        let text = "[columns.number]\ntype = 'integer'\nrange = [0, 3]\nmissing = true\n\
+                    [columns.word]\ntype = 'category'\nvalues = ['a', 'b', 'c', 'd']\nmissing = true\n";
+        let schema = Schema::parse(text, "test").unwrap();
+        let rules = Rules::new(&schema).unwrap();
+        let groups = |column: u32, run_values: u32, absent: Option<usize>| {
+            let values = vec![50.0, 40.0, 90.0, 60.0, if absent.is_some() { 0.0 } else { 30.0 }];
+            let one = OneWayMarginal { values, variance: 4.0, descent: None, absent };
+            let merging = Merging { run_values, ..Merging::default() };
+            let grouping = merging.column(&schema, &rules, AttrId(column), &one);
+            grouping.map(|grouping| grouping.group_of().to_vec())
+        };
+        for run_values in [2, u32::MAX] {
+            assert_eq!(groups(0, run_values, Some(4)), Some(vec![0, 1, 2, 3, 2]), "{run_values}");
+            assert_eq!(groups(1, run_values, Some(4)), Some(vec![0, 1, 2, 3, 2]), "{run_values}");
+            assert_eq!((groups(0, run_values, None), groups(1, run_values, None)), (None, None));
+        }
+    }
+
+    /// The same of a column that is measured slot by slot.
+    #[test]
+    fn absent_codes_join_a_run() {
+        let schema = Schema::parse("[columns.n]\ntype = 'integer'\nrange = [0, 99]\nmissing = true\n", "test");
+        let schema = schema.unwrap().on_grid(1000).unwrap();
+        let mut descent = Descent::new(schema.codec(AttrId(0)));
+        let cells = descent.cells();
+        descent.take(&vec![100.0; cells], 1.0);
+        let values: Vec<f64> = (0..101).map(|code| if code < 100 { f64::from(code % 7 + 1) } else { 0.0 }).collect();
+        let one = |absent| OneWayMarginal { values: values.clone(), variance: 1.0, descent: None, absent };
+        let groups = |absent| runs_together(&descent, &one(absent), 100, 8).unwrap();
+        let (with, without) = (groups(None), groups(Some(100)));
+        assert_eq!(without.groups() + 1, with.groups());
+        assert_eq!(without.group(100), without.group(97), "that of the last of the most frequent codes");
+        assert!(with.group_of()[..100] == without.group_of()[..100]);
     }
 }

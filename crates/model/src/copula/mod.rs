@@ -32,11 +32,14 @@ pub(crate) struct Copula {
     pub correlations: Vec<f64>,
 }
 
+/// The scores of a row whose code has no order.
+const ANYWHERE: (f64, f64) = (-normal::FARTHEST, normal::FARTHEST);
+
 /// A column whose groups are runs of its ordered codes.
 #[derive(Clone, Debug)]
 struct OrderedColumn {
     attribute: usize,
-    /// The group of each code.
+    /// The group of each code: the tree's, or one of its own for a code without an order.
     group_of: Vec<u32>,
     /// The normal scores that each group lies between. A group without an order may lie anywhere.
     bounds: Vec<(f64, f64)>,
@@ -71,26 +74,30 @@ impl OrderedColumn {
         }
         let (size, present) = (codec.size(), codec.present() as usize);
         let refinement = tree.parts().refinements.get(attribute.index());
-        let group_of = refinement.map_or_else(|| (0..size).collect(), |one| one.grouping.group_of().to_vec());
-        let (ordered, behind) = group_of.split_at(present);
-        let mixed = behind.iter().any(|group| ordered.contains(group));
-        if !ordered.is_sorted() || mixed || present == 0 {
+        let mut group_of = refinement.map_or_else(|| (0..size).collect(), |one| one.grouping.group_of().to_vec());
+        let ordered = &group_of[..present];
+        if !ordered.is_sorted() || present == 0 {
             return Ok(None);
         }
         let shares = tree.coarse_marginal(&Clique::single(attribute))?;
-        let mut is_run = vec![false; shares.len()];
-        ordered.iter().for_each(|&group| is_run[group as usize] = true);
         let mut codes = vec![0usize; shares.len()];
-        group_of.iter().for_each(|&group| codes[group as usize] += 1);
-        let total: f64 = shares.iter().zip(&is_run).filter(|(_, is_run)| **is_run).map(|(share, _)| share).sum();
+        ordered.iter().for_each(|&group| codes[group as usize] += 1);
+        let is_run = |group: usize| codes[group] > 0;
+        let total: f64 = (0..shares.len()).filter(|&group| is_run(group)).map(|group| shares[group]).sum();
         let mut below = 0.0;
-        let mut bounds = vec![(-normal::FARTHEST, normal::FARTHEST); shares.len()];
-        for group in (0..shares.len()).filter(|&group| is_run[group]) {
+        let mut bounds = vec![ANYWHERE; shares.len()];
+        for group in (0..shares.len()).filter(|&group| is_run(group)) {
             let low = below;
             below += shares[group] / total.max(f64::MIN_POSITIVE);
             bounds[group] = (normal::quantile(low), normal::quantile(below));
         }
-        let is_wide = codes.iter().zip(&is_run).map(|(&codes, &is_run)| is_run && codes > 1).collect();
+        let mut is_wide: Vec<bool> = codes.iter().map(|&codes| codes > 1).collect();
+        // A code without an order that is held in a run has no place in it.
+        for group in group_of[present..].iter_mut().filter(|group| codes[**group as usize] > 0) {
+            *group = bounds.len() as u32;
+            bounds.push(ANYWHERE);
+            is_wide.push(false);
+        }
         Ok(Some(Self { attribute: attribute.index(), group_of, bounds, is_wide }))
     }
 

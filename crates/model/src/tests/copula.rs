@@ -101,6 +101,34 @@ fn a_copula_of_something_else_is_refused() {
     }
 }
 
+/// A value without an order may be held in a run. It has no place there: the run's other values
+/// follow as they would without it, and its rows keep it.
+#[test]
+fn a_value_without_an_order_may_be_held_in_a_run() {
+    let in_a_run = |weight: f64| {
+        let model = model();
+        let grouping = Arc::new(Grouping::new((0..CODES).map(half).chain([1]).collect()).unwrap());
+        let weights = (0..CODES).map(|_| 1.0).chain([weight]).collect();
+        let domain = Domain::new(vec![2, 2, 2]);
+        let pair = clique(&[0, 1]);
+        let tree = JunctionTree::new(&domain, &[pair.clone(), clique(&[2])], &[]).unwrap();
+        let shares = [0.25 + BEYOND, 0.25 - BEYOND, 0.25 - BEYOND, 0.25 + BEYOND];
+        let potential = LogFactor::new(&domain, &pair, shares.map(f64::ln).to_vec()).unwrap();
+        let calibrated = Calibrated::new(&tree, &[potential]).unwrap();
+        let without = Arc::new(Grouping::new((0..CODES).map(half).collect()).unwrap());
+        let refined = vec![Some(Refinement { grouping, weights }), Some(Refinement::uniform(without)), None];
+        let schema = model.schema().clone();
+        Model::tree(schema, &calibrated, 20_000.0, refined, vec![], origin()).unwrap().with_copula().unwrap()
+    };
+    for (weight, missing) in [(0.0, 0..1), (5.0, 800..1000)] {
+        let rows = rows_of(&in_a_run(weight), &Sampling::new(20_000, 3));
+        let found = rows.iter().filter(|row| row[0] == CODES).count();
+        assert!(missing.contains(&found), "{found}");
+        let kept = correlation(&rows);
+        assert!((kept - 0.683).abs() < 0.025, "{kept}");
+    }
+}
+
 /// A row of one box must not get a value of another's.
 #[test]
 fn filtered_rows_stay_in_their_boxes() {
