@@ -133,9 +133,11 @@ fn shortened(text: &str) -> String {
         }
     }
     if parts.first().is_some_and(|mistake| is_one_file_more(mistake)) {
-        parts.push(
-            "to read many files, name their folder, or write a pattern in quotes, as in \"data/*.csv\"".to_owned(),
-        );
+        let tip = match command.ends_with(" plan") {
+            true => "a plan reads no table: say about how many rows it has with --rows",
+            false => "to read many files, name their folder, or write a pattern in quotes, as in \"data/*.csv\"",
+        };
+        parts.push(tip.to_owned());
     }
     if parts.len() < 2 {
         parts.push(format!("see `{command} --help`"));
@@ -209,6 +211,15 @@ mod tests {
                 shortened(&format!("error: invalid value '{value}' for '--epsilon <E>': invalid float literal\n"));
             assert_eq!(line.ends_with("not a number; the decimal sign is a point, as in 1.5"), has_comma, "{line}");
         }
+    }
+
+    #[test]
+    fn a_table_too_many_is_told_by_command() {
+        let line = |usage: &str| {
+            shortened(&format!("error: unexpected argument 'Cargo.toml' found\n\nUsage: lookalike {usage}\n"))
+        };
+        assert!(line("plan [OPTIONS]").ends_with("say about how many rows it has with --rows"));
+        assert!(line("synth <DATA>").ends_with("as in \"data/*.csv\""));
     }
 
     #[test]
