@@ -65,7 +65,7 @@ fn ordered(table: &Table, order: &[usize]) -> Result<Table> {
 
 fn record(recorder: &mut Recorder) -> Result<()> {
     let settings = recorder.settings;
-    let runs = settings.pick3(2, 20, 40);
+    let runs = settings.pick3(2, 20, 20);
     let copula = Copula::report()?;
     let nltcs = table("nltcs", recorder)?;
     let every = settings.pick3(60, 6, 1);

@@ -92,7 +92,7 @@ fn moved(link: Link, by: usize) -> Link {
 
 fn record(recorder: &mut Recorder) -> Result<()> {
     let settings = recorder.settings;
-    let (rows, columns, runs) = settings.pick3((3_000, 3, 1), (60_000, 16, 10), (200_000, 16, 20));
+    let (rows, columns, runs) = settings.pick3((3_000, 3, 1), (60_000, 16, 10), (200_000, 16, 10));
     let (real, names) = people(rows, columns)?;
     let conditions = settings.pick3(10, 60, 300);
     for (series, way) in WAYS {

@@ -31,7 +31,7 @@ mod tests {
     fn columns(sizes: &[usize], variance: f64) -> Vec<OneWayMarginal> {
         sizes
             .iter()
-            .map(|&size| OneWayMarginal { values: vec![0.0; size], variance, descent: None, absent: None })
+            .map(|&size| OneWayMarginal { values: vec![0.0; size], variance, descent: None, absent: Vec::new() })
             .collect()
     }
 

@@ -73,15 +73,13 @@ impl Columns {
         Self::new(&schema, kept, attributes)
     }
 
-    /// The same without the missing cells of columns that seem to have none. Where other values are
-    /// in one group with them, the weights that spread the group leave them out.
+    /// The same without codes that no row seems to have. Where other values are in one group with
+    /// them, the weights that spread the group leave them out.
     pub fn without_absent(mut self, ones: &[OneWayMarginal]) -> Self {
-        for (column, one) in ones.iter().enumerate() {
-            let Some(code) = one.absent else { continue };
-            let group = match self.grouping(column) {
-                None => code as u32,
-                Some(grouping) => grouping.group(code as u32),
-            };
+        let absent =
+            ones.iter().enumerate().flat_map(|(column, one)| one.absent.iter().map(move |&code| (column, code)));
+        for (column, code) in absent {
+            let group = self.grouping(column).map_or(code as u32, |grouping| grouping.group(code as u32));
             let is_alone = self
                 .grouping(column)
                 .is_none_or(|grouping| grouping.group_of().iter().filter(|&&own| own == group).count() == 1);

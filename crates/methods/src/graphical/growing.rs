@@ -92,10 +92,9 @@ impl GrowingModel {
                 Some(_) => sizes.fill(CELLS_A_GROUP),
                 None => grouping.group_of().iter().for_each(|&group| sizes[group as usize] += 1),
             }
-            // A code that no row seems to have is a sure zero.
-            if let (None, Some(absent)) = (&one.descent, one.absent) {
-                sizes[grouping.group(absent as u32) as usize] -= 1;
-            }
+            // Codes that no row seems to have are sure zeros.
+            let sure = one.absent.iter().filter(|_| one.descent.is_none());
+            sure.for_each(|&code| sizes[grouping.group(code as u32) as usize] -= 1);
             let missing = self.total - sums.iter().sum::<f64>();
             let all = sizes.iter().sum::<usize>() as f64;
             sums.iter_mut().zip(&sizes).for_each(|(sum, &size)| *sum += missing * size as f64 / all);

@@ -87,9 +87,8 @@ impl Merging {
         if distinct(&group_of) > most.max(1) as usize {
             group_of = if codec.is_ordered() { equal_runs(&counts, run, most) } else { frequent_alone(&counts, most) };
         }
-        if let Some(absent) = one.absent {
-            group_of[absent] = group_of[most_frequent(&counts)];
-        }
+        let home = group_of[most_frequent(&counts)];
+        one.absent.iter().for_each(|&code| group_of[code] = home);
         let merges = distinct(&group_of) < counts.len();
         // Groups are numbered without gaps, so a grouping can be made of them.
         merges.then(|| Grouping::new(numbered(&group_of)).ok()).flatten()
@@ -178,10 +177,10 @@ fn runs_together(descent: &Descent, one: &OneWayMarginal, present: usize, groups
     let mut firsts: Vec<usize> =
         equal_runs(&weights, weights.len(), groups).into_iter().map(|run| starts[run]).collect();
     firsts.dedup();
-    firsts.extend((present..counts.len()).filter(|&code| one.absent != Some(code)));
+    firsts.extend((present..counts.len()).filter(|&code| !one.absent.contains(&code)));
     let home = most_frequent(counts);
     let group = |code: usize| {
-        let held = if one.absent == Some(code) { home } else { code };
+        let held = if one.absent.contains(&code) { home } else { code };
         firsts.partition_point(|&first| first <= held) as u32 - 1
     };
     Grouping::new((0..counts.len()).map(group).collect()).ok().filter(|made| (made.groups() as usize) < counts.len())
@@ -290,17 +289,17 @@ mod tests {
                     [columns.word]\ntype = 'category'\nvalues = ['a', 'b', 'c', 'd']\nmissing = true\n";
         let schema = Schema::parse(text, "test").unwrap();
         let rules = Rules::new(&schema).unwrap();
-        let groups = |column: u32, run_values: u32, absent: Option<usize>| {
-            let values = vec![50.0, 40.0, 90.0, 60.0, if absent.is_some() { 0.0 } else { 30.0 }];
-            let one = OneWayMarginal { values, variance: 4.0, descent: None, absent };
+        let groups = |column: u32, run_values: u32, absent: &[usize]| {
+            let values = vec![50.0, 40.0, 90.0, 60.0, if absent.is_empty() { 30.0 } else { 0.0 }];
+            let one = OneWayMarginal { values, variance: 4.0, descent: None, absent: absent.to_vec() };
             let merging = Merging { run_values, ..Merging::default() };
             let grouping = merging.column(&schema, &rules, AttrId(column), &one);
             grouping.map(|grouping| grouping.group_of().to_vec())
         };
         for run_values in [2, u32::MAX] {
-            assert_eq!(groups(0, run_values, Some(4)), Some(vec![0, 1, 2, 3, 2]), "{run_values}");
-            assert_eq!(groups(1, run_values, Some(4)), Some(vec![0, 1, 2, 3, 2]), "{run_values}");
-            assert_eq!((groups(0, run_values, None), groups(1, run_values, None)), (None, None));
+            assert_eq!(groups(0, run_values, &[4]), Some(vec![0, 1, 2, 3, 2]), "{run_values}");
+            assert_eq!(groups(1, run_values, &[4]), Some(vec![0, 1, 2, 3, 2]), "{run_values}");
+            assert_eq!((groups(0, run_values, &[]), groups(1, run_values, &[])), (None, None));
         }
     }
 
@@ -315,7 +314,7 @@ mod tests {
         let values: Vec<f64> = (0..101).map(|code| if code < 100 { f64::from(code % 7 + 1) } else { 0.0 }).collect();
         let one = |absent| OneWayMarginal { values: values.clone(), variance: 1.0, descent: None, absent };
         let groups = |absent| runs_together(&descent, &one(absent), 100, 8).unwrap();
-        let (with, without) = (groups(None), groups(Some(100)));
+        let (with, without) = (groups(vec![]), groups(vec![100]));
         assert_eq!(without.groups() + 1, with.groups());
         assert_eq!(without.group(100), without.group(97), "that of the last of the most frequent codes");
         assert!(with.group_of()[..100] == without.group_of()[..100]);

@@ -1,4 +1,5 @@
-//! Which columns have missing cells at all, as far as the answers can tell.
+//! Which columns have missing cells, or cells that their list does not have, as far as the answers
+//! can tell.
 //!
 //! Most columns may have missing cells and have none. The noisy count of such cells is above 0 in
 //! every other column all the same, so with many columns most rows would have a gap that no row of
@@ -6,11 +7,13 @@
 //! noise stay. Of the others the sum is believed, where that stands out: the counts are moved down
 //! together until no more is left of them. Else those stay of which about one in ten is noise
 //! (Benjamini and Hochberg 1995). A column with nothing left has no missing cells.
+//! The word that stands for unlisted values is judged in the same way, over all columns that have
+//! one: every category that was discovered does.
 //!
 //! # Privacy
 //! Post-processing of noisy one-way marginals: free of charge.
 
-use lookalike_schema::{AttrId, Schema};
+use lookalike_schema::{AttrId, Codec, CodecKind, Schema};
 
 use crate::one_way::below;
 
@@ -20,7 +23,7 @@ const STANDS_OUT: f64 = 3.0;
 /// Where that does not stand out, the share of noise among the counts that stay.
 const FALSE_SHARE: f64 = 0.1;
 
-/// What is left of a column's noisy count of missing cells.
+/// What is left of the noisy count of one code of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Left {
     pub column: usize,
@@ -28,21 +31,33 @@ pub(super) struct Left {
     pub count: f64,
 }
 
-/// Columns whose count of missing cells does not stand out, with what is left of it. Columns that a
-/// rule of the schema names are not among them: what must be missing there is known. `answered` has
-/// the noisy count of a column's code with its variance.
+/// Columns whose count of missing or of unlisted cells does not stand out, with what is left of it.
+/// Columns that a rule of the schema names are not among them: what must be missing there is known.
+/// `answered` has the noisy count of a column's code with its variance.
 pub(super) fn in_doubt(schema: &Schema, answered: impl Fn(usize, usize) -> Option<(f64, f64)>) -> Vec<Left> {
     let is_ruled =
         |attribute| schema.impossible().iter().any(|rule| rule.parts.iter().any(|(column, _)| *column == attribute));
-    let count = |attribute: AttrId| {
-        let code = schema.codec(attribute).missing_code().filter(|&code| code > 0)? as usize;
-        let (count, variance) = answered(attribute.index(), code).filter(|_| !is_ruled(attribute))?;
-        Some((Left { column: attribute.index(), code, count }, variance.sqrt()))
+    let kinds: [fn(&Codec) -> Option<u32>; 2] = [Codec::missing_code, unlisted];
+    let of_kind = |code: fn(&Codec) -> Option<u32>| {
+        let count = |attribute: AttrId| {
+            let code = code(schema.codec(attribute)).filter(|&code| code > 0)? as usize;
+            let (count, variance) = answered(attribute.index(), code).filter(|_| !is_ruled(attribute))?;
+            Some((Left { column: attribute.index(), code, count }, variance.sqrt()))
+        };
+        let found: Vec<_> = schema.domain().attributes().filter_map(count).collect();
+        let noisy: Vec<(f64, f64)> = found.iter().map(|(left, deviation)| (left.count, *deviation)).collect();
+        let left = found.into_iter().zip(believed(&noisy)).filter(|((left, _), count)| left.count != *count);
+        left.map(|((left, _), count)| Left { count, ..left }).collect::<Vec<_>>()
     };
-    let found: Vec<_> = schema.domain().attributes().filter_map(count).collect();
-    let noisy: Vec<(f64, f64)> = found.iter().map(|(left, deviation)| (left.count, *deviation)).collect();
-    let left = found.into_iter().zip(believed(&noisy)).filter(|((left, _), count)| left.count != *count);
-    left.map(|((left, _), count)| Left { count, ..left }).collect()
+    kinds.into_iter().flat_map(of_kind).collect()
+}
+
+/// The code of values that a category does not list, where no listed word has it.
+fn unlisted(codec: &Codec) -> Option<u32> {
+    match codec.kind() {
+        CodecKind::Category(words) => codec.other_code().filter(|&code| code as usize == words.values().len()),
+        _ => None,
+    }
 }
 
 /// What is left of counts, each with the deviation of its noise.

@@ -27,8 +27,8 @@ pub struct OneWayMarginal {
     pub variance: f64,
     /// The cells of a column that was measured slot by slot; values are then made from them.
     pub descent: Option<Descent>,
-    /// The code of missing cells, where there seem to be none.
-    pub absent: Option<usize>,
+    /// The codes of missing and of unlisted cells, where there seem to be none.
+    pub absent: Vec<usize>,
 }
 
 impl OneWayMarginal {
@@ -39,7 +39,7 @@ impl OneWayMarginal {
         for answer in answers {
             values.iter_mut().zip(&answer.values).for_each(|(mean, &value)| *mean += value as f64 / times);
         }
-        Some(Self { values, variance: answers.first()?.variance() / times, descent: None, absent: None })
+        Some(Self { values, variance: answers.first()?.variance() / times, descent: None, absent: Vec::new() })
     }
 
     /// Both together, weighted by precision.
@@ -47,24 +47,24 @@ impl OneWayMarginal {
         let (one, two) = (self.variance.max(1e-300).recip(), other.variance.max(1e-300).recip());
         let mean = |(a, b): (&f64, &f64)| (one * a + two * b) / (one + two);
         let values = self.values.iter().zip(&other.values).map(mean).collect();
-        Self { values, variance: 1.0 / (one + two), descent: None, absent: None }
+        Self { values, variance: 1.0 / (one + two), descent: None, absent: Vec::new() }
     }
 
     /// What the cells of a descent say.
     fn of_descent(descent: Descent, rows: f64) -> Self {
         let values = descent.counts(rows.max(1.0));
-        Self { values, variance: descent.variance(), descent: Some(descent), absent: None }
+        Self { values, variance: descent.variance(), descent: Some(descent), absent: Vec::new() }
     }
 
-    /// The same with another count of missing cells, which all else makes room for.
-    fn with_missing(mut self, left: Left, rows: f64) -> Self {
+    /// The same with another count of one code, which all else makes room for.
+    fn with_left(mut self, left: Left, rows: f64) -> Self {
         let others = self.values.iter().sum::<f64>() - self.values[left.code];
         if self.descent.is_some() && others > 0.0 {
             let scale = (rows - left.count).max(0.0) / others;
             self.values.iter_mut().for_each(|value| *value *= scale);
         }
         self.values[left.code] = left.count;
-        self.absent = (left.count <= 0.0).then_some(left.code);
+        self.absent.extend((left.count <= 0.0).then_some(left.code));
         self
     }
 
@@ -198,12 +198,12 @@ impl OneWayMarginals {
         self.rows.max(1.0)
     }
 
-    /// The same, with missing cells only where there seem to be any.
+    /// The same, with missing and unlisted cells only where there seem to be any.
     pub fn settled(&self, schema: &Schema) -> Self {
         let mut settled = self.clone();
         for left in missing::in_doubt(schema, |column, code| self.answered(column, code)) {
-            let one = &self.columns[left.column];
-            settled.columns[left.column] = one.clone().with_missing(left, self.total());
+            let one = &mut settled.columns[left.column];
+            *one = one.clone().with_left(left, self.total());
         }
         settled
     }
@@ -226,7 +226,7 @@ impl OneWayMarginals {
             if one.descent.is_some() {
                 return one.values.clone();
             }
-            let is_possible = |code| one.absent != Some(code) && rules.allows(column, code);
+            let is_possible = |code| !one.absent.contains(&code) && rules.allows(column, code);
             project::onto_counts(&one.values, &is_possible, self.total())
         };
         self.columns.iter().enumerate().map(project).collect()
