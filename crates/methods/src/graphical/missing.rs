@@ -102,7 +102,9 @@ fn least(mut beyond: Vec<f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::believed;
+    use lookalike_schema::Schema;
+
+    use super::{believed, in_doubt};
 
     #[test]
     fn noise_around_nothing_leaves_nothing() {
@@ -127,5 +129,19 @@ mod tests {
         let left = believed(&[(22.0, 10.0), (28.0, 10.0), (-4.0, 10.0), (26.0, 10.0), (90.0, 10.0)]);
         assert!((left[..4].iter().sum::<f64>() - 72.0).abs() < 1e-9, "{left:?}");
         assert!((left[1] - left[0] - 6.0).abs() < 1e-9 && left[2] == 0.0 && left[4] == 90.0, "{left:?}");
+    }
+
+    /// Missing cells and unlisted values are judged apart, and a word that is one of the listed
+    /// values, or the only one, is never in doubt.
+    #[test]
+    fn codes_that_may_be_empty_are_judged_by_kind() {
+        let text = "[columns.a]\ntype = 'category'\nvalues = ['x', 'y']\nother = 'rest'\nmissing = true\n\
+                    [columns.b]\ntype = 'category'\nvalues = ['x', 'rest']\nother = 'rest'\nmissing = true\n\
+                    [columns.c]\ntype = 'integer'\nrange = [0, 9]\n";
+        let schema = Schema::parse(text, "test").unwrap();
+        let counts = [[100.0, 100.0, 8.0, 900.0], [100.0, 8.0, 5.0, 0.0]];
+        let left = in_doubt(&schema, |column, code| Some((*counts.get(column)?.get(code)?, 100.0)));
+        let told: Vec<_> = left.iter().map(|left| (left.column, left.code, left.count)).collect();
+        assert_eq!(told, [(1, 2, 0.0), (0, 2, 0.0)]);
     }
 }
