@@ -23,12 +23,13 @@ pub(super) const FIGURE: PaperFigure = PaperFigure {
     paper: "Close to no privacy as epsilon grows. On NLTCS PrivBayes and PrivateERM are comparable, on Adult \
             PrivBayes is ahead except at epsilon = 1.6; PrivateERM (Single), which pays for one classifier only, \
             is ahead of both; PrivGene is behind; Majority hardly depends on epsilon.",
-    differs: "10 runs where the paper has 50, four of its six epsilons. NLTCS has numbered columns, and which four \
-              are the paper's targets is a guess. PrivateERM is tuned well for rows of length 1, which ours have. \
-              At the smallest epsilons the network has no edges (theta-usefulness), and PrivBayes can do no better \
-              than Majority. Where PrivateERM is ahead of the machine without privacy (NLTCS, money), look at the \
-              loss and not at the noise: NoPrivacy has the paper's hinge loss, PrivateERM a rounded one. A machine \
-              without privacy and with the squared hinge loss stands beside them.",
+    differs: "10 runs where the paper has 50, four of its six epsilons on NLTCS and the two lower ones of these on \
+              Adult, where F takes hours at the others; so what is told of the largest epsilon is NLTCS's. NLTCS has \
+              numbered columns, and which four are the paper's targets is a guess. PrivateERM is tuned well for rows \
+              of length 1, which ours have. At the smallest epsilons the network has no edges (theta-usefulness), and \
+              PrivBayes can do no better than Majority. Where PrivateERM is ahead of the machine without privacy \
+              (NLTCS, money), look at the loss and not at the noise: NoPrivacy has the paper's hinge loss, PrivateERM \
+              a rounded one. A machine without privacy and with the squared hinge loss stands beside them.",
     record,
     read,
 };
@@ -62,6 +63,8 @@ fn record(recorder: &mut Recorder) -> Result<()> {
         let names: Vec<&str> = [PUBLISHED, OURS].into_iter().chain(classifiers().map(Classifier::name)).collect();
         let cells: Vec<(&str, &str)> =
             panels.iter().flat_map(|panel| names.iter().map(move |series| (panel.as_str(), *series))).collect();
+        // F among the bits of Adult takes many minutes a run at the larger ones.
+        let epsilons = if file == "nltcs" { epsilons } else { &epsilons[..2] };
         for &epsilon in epsilons {
             recorder.cells(&cells, epsilon, runs, |trial| {
                 let (train, test) = split(real.rows() as usize, trial.run);
@@ -102,7 +105,9 @@ fn read(results: &StudyResults) -> Study {
     let epsilons = results.panels().first().map_or(Vec::new(), |panel| results.places(panel, PUBLISHED));
     let [Some(&smallest), Some(&largest)] = [epsilons.first(), epsilons.last()] else { return study };
     let mean_of = |series: &'static str, epsilon: f64, table: &'static str| {
-        let panels = results.panels().into_iter().filter(move |panel| panel.starts_with(table));
+        let is_there =
+            move |panel: &&str| panel.starts_with(table) && !results.values(panel, series, epsilon).is_empty();
+        let panels = results.panels().into_iter().filter(is_there);
         results.run_means(panels.map(move |panel| (panel, series, epsilon)))
     };
     let free = Classifier::NoPrivacy.name();
@@ -119,10 +124,10 @@ fn read(results: &StudyResults) -> Study {
     );
     let tally = |table: &'static str, of: &dyn Fn(f64) -> super::verdict::Verdict| {
         let mut tally = PlaceTally::default();
-        if results.panels().iter().any(|panel| panel.starts_with(table)) {
-            epsilons.iter().for_each(|&epsilon| tally.add(of(epsilon)));
+        if let Some(panel) = results.panels().into_iter().find(|panel| panel.starts_with(table)) {
+            results.places(panel, PUBLISHED).iter().for_each(|&epsilon| tally.add(of(epsilon)));
         }
-        (tally.verdict(), format!("{} (a place is an epsilon, the mean of four targets)", tally.words()))
+        (tally.verdict(), format!("{} (a place is an epsilon, the mean of its targets)", tally.words()))
     };
     let erm = Classifier::PrivateErm.name();
     let (verdict, words) =
