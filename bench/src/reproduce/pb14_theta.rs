@@ -81,7 +81,8 @@ fn judge(study: &mut Study, results: &StudyResults, word: &str) {
             let thetas = results.places(panel, series);
             let values = |theta: f64| results.values(panel, series, theta);
             let [Some(&first), Some(&last)] = [thetas.first(), thetas.last()] else { continue };
-            [first, last].into_iter().for_each(|end| ends.add(below(values(CHOSEN), values(end), 0.0)));
+            let others = [first, last].into_iter().filter(|end| *end != CHOSEN);
+            others.for_each(|end| ends.add(below(values(CHOSEN), values(end), 0.0)));
             let inside = |theta: &f64| (2.0..=16.0).contains(theta);
             let least = |some: &mut dyn Iterator<Item = f64>| {
                 some.min_by(|one, other| mean(values(*one)).total_cmp(&mean(values(*other))))
