@@ -9,7 +9,7 @@ use super::as_published;
 use super::figure::PaperFigure;
 use super::recorder::Recorder;
 use super::results::StudyResults;
-use super::source_tables::{PB14_FOUR_EPSILONS, TABLES, distances, some_marginals, table};
+use super::source_tables::{PB14_FOUR_EPSILONS, TABLES, distances, on_table, some_marginals, table};
 use super::study::Study;
 use super::verdict::{PlaceTally, below, differences, mean_and_error};
 use crate::baselines::marginals::{MarginalBaseline, MarginalTask, average_distance};
@@ -56,8 +56,7 @@ fn record(recorder: &mut Recorder) -> Result<()> {
     let (runs, judged) = settings.pick3((1, 20), (10, 200), (10, 400));
     for &(file, name) in settings.pick(&TABLES[..1], &TABLES) {
         let real = table(file, recorder)?;
-        let all = if file == "nltcs" { &PB14_FOUR_EPSILONS[..] } else { &PB14_FOUR_EPSILONS[..2] };
-        let epsilons = settings.pick3(&[0.2][..], &[0.05, 0.4, 1.6], all);
+        let epsilons = settings.pick3(&[0.2][..], &[0.05, 0.4, 1.6], on_table(&PB14_FOUR_EPSILONS, file, 2));
         let ways = if file == "nltcs" { [3, 4] } else { [2, 3] };
         let panels = ways.map(|ways| format!("{name}, {ways}-way marginals"));
         let lists = ways.map(|ways| some_marginals(&real, ways, judged));

@@ -10,7 +10,7 @@ use super::as_published;
 use super::figure::PaperFigure;
 use super::recorder::Recorder;
 use super::results::StudyResults;
-use super::source_tables::{PB14_FOUR_EPSILONS, table};
+use super::source_tables::{PB14_FOUR_EPSILONS, on_table, table};
 use super::study::Study;
 use super::verdict::{PlaceTally, above_zero, below, differences, mean_and_error};
 use crate::baselines::classify::{ADULT, BinaryTarget, Classifier, NLTCS, examples, select, split};
@@ -64,8 +64,7 @@ fn record(recorder: &mut Recorder) -> Result<()> {
         let cells: Vec<(&str, &str)> =
             panels.iter().flat_map(|panel| names.iter().map(move |series| (panel.as_str(), *series))).collect();
         // F among the bits of Adult takes many minutes a run at the larger ones.
-        let epsilons = if file == "nltcs" { epsilons } else { &epsilons[..2] };
-        for &epsilon in epsilons {
+        for &epsilon in on_table(epsilons, file, 2) {
             recorder.cells(&cells, epsilon, runs, |trial| {
                 let (train, test) = split(real.rows() as usize, trial.run);
                 let (train, test) = (select(&real, &train)?, select(&real, &test)?);
@@ -105,9 +104,7 @@ fn read(results: &StudyResults) -> Study {
     let epsilons = results.panels().first().map_or(Vec::new(), |panel| results.places(panel, PUBLISHED));
     let [Some(&smallest), Some(&largest)] = [epsilons.first(), epsilons.last()] else { return study };
     let mean_of = |series: &'static str, epsilon: f64, table: &'static str| {
-        let is_there =
-            move |panel: &&str| panel.starts_with(table) && !results.values(panel, series, epsilon).is_empty();
-        let panels = results.panels().into_iter().filter(is_there);
+        let panels = results.panels_with(series, epsilon).filter(move |panel| panel.starts_with(table));
         results.run_means(panels.map(move |panel| (panel, series, epsilon)))
     };
     let free = Classifier::NoPrivacy.name();

@@ -123,6 +123,11 @@ impl StudyResults {
         (0..runs).map(|run| cells.iter().map(|values| values[run]).sum::<f64>() / cells.len() as f64).collect()
     }
 
+    /// The panels in which a series has a place: not every table has every one.
+    pub fn panels_with<'a>(&'a self, series: &'a str, x: f64) -> impl Iterator<Item = &'a str> {
+        self.panels().into_iter().filter(move |panel| !self.values(panel, series, x).is_empty())
+    }
+
     /// The fewest and the most runs of a cell.
     pub fn runs(&self) -> (usize, usize) {
         let runs = || self.cells.iter().map(|cell| cell.values.len());

@@ -90,11 +90,13 @@ impl GrowingModel {
             match &one.descent {
                 // Cells add up in the tree of answers, whatever they were cut into.
                 Some(_) => sizes.fill(CELLS_A_GROUP),
-                None => grouping.group_of().iter().for_each(|&group| sizes[group as usize] += 1),
+                // Codes that no row seems to have are sure zeros.
+                None => {
+                    let counted = |&(code, _): &(usize, &u32)| !one.absent.contains(&code);
+                    let groups = grouping.group_of();
+                    groups.iter().enumerate().filter(counted).for_each(|(_, &group)| sizes[group as usize] += 1);
+                }
             }
-            // Codes that no row seems to have are sure zeros.
-            let sure = one.absent.iter().filter(|_| one.descent.is_none());
-            sure.for_each(|&code| sizes[grouping.group(code as u32) as usize] -= 1);
             let missing = self.total - sums.iter().sum::<f64>();
             let all = sizes.iter().sum::<usize>() as f64;
             sums.iter_mut().zip(&sizes).for_each(|(sum, &size)| *sum += missing * size as f64 / all);

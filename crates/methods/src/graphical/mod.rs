@@ -12,10 +12,10 @@
 
 pub mod columns;
 pub mod detail;
+mod empty_codes;
 pub mod growing;
 pub mod limit;
 pub mod merge;
-mod missing;
 pub mod one_way_marginals;
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use lookalike_measurement::{NoisyCount, NoisyMarginal};
 use lookalike_model::{Descent, Rules};
 use lookalike_schema::{AttrId, Clique, Derived, Grouping, Schema};
 
-use super::missing::{self, Left};
+use super::empty_codes::{self, Left};
 use crate::{MethodError, project, total};
 
 /// What is known of every column alone.
@@ -201,7 +201,7 @@ impl OneWayMarginals {
     /// The same, with missing and unlisted cells only where there seem to be any.
     pub fn settled(&self, schema: &Schema) -> Self {
         let mut settled = self.clone();
-        for left in missing::in_doubt(schema, |column, code| self.answered(column, code)) {
+        for left in empty_codes::in_doubt(schema, |column, code| self.answered(column, code)) {
             let one = &mut settled.columns[left.column];
             *one = one.clone().with_left(left, self.total());
         }
