@@ -88,7 +88,7 @@ impl Lookout<'_> {
                 None => Some(self.kept.get(clique, self.view).ok_or_else(lost)?),
             });
         }
-        missing.iter().zip(&counted).for_each(|(clique, table)| self.kept.keep(clique, table));
+        missing.iter().zip(&counted).for_each(|(clique, table)| self.kept.keep(clique, table, self.view));
         let answers = piece.iter().zip(known).map(|(clique, known)| match (known, places.get(clique)) {
             (Some(table), _) => Ok(table),
             (None, None) => Err(lost()),

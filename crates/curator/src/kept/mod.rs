@@ -12,6 +12,7 @@
 //! from the sizes of columns, never from counts: only dense tables are kept, and they are as large
 //! as the schema says.
 
+mod index;
 mod refine;
 mod sum_out;
 
@@ -19,6 +20,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use lookalike_schema::{Clique, Domain, View};
 
+use self::index::ColumnIndex;
 use self::refine::Refinements;
 use crate::CountTable;
 
@@ -30,6 +32,7 @@ const MOST_SUMMED_OUT: u64 = 1 << 20;
 /// Tables by their cliques. Unprintable, as they are exact.
 pub(crate) struct KeptTables {
     tables: BTreeMap<Clique, KeptTable>,
+    index: ColumnIndex,
     /// The most cells of all tables together.
     most: u64,
     cells: u64,
@@ -42,6 +45,8 @@ pub(crate) struct KeptTables {
 
 struct KeptTable {
     counts: Vec<u64>,
+    /// Where the index has it.
+    place: usize,
     used: u64,
 }
 
@@ -50,8 +55,8 @@ crate::unprintable::assert_lacks!(KeptTables: std::fmt::Debug, Clone);
 impl KeptTables {
     /// Keeps tables of at most `bytes` bytes together.
     pub fn new(bytes: u64) -> Self {
-        let (tables, refinements) = (BTreeMap::new(), Refinements::default());
-        Self { tables, most: bytes / CELL_BYTES, cells: 0, clock: 0, soon: Vec::new(), refinements }
+        let (tables, index, refinements) = (BTreeMap::new(), ColumnIndex::default(), Refinements::default());
+        Self { tables, index, most: bytes / CELL_BYTES, cells: 0, clock: 0, soon: Vec::new(), refinements }
     }
 
     /// Another bound. What does not fit any more is let go.
@@ -97,11 +102,10 @@ impl KeptTables {
 
     /// The kept table with the fewest cells from which this one can be summed out.
     fn wider(&mut self, clique: &Clique, view: &View) -> Option<Clique> {
-        let Self { tables, refinements, .. } = self;
-        let wide = tables.iter().filter(|(kept, table)| {
-            table.counts.len() as u64 <= MOST_SUMMED_OUT && refinements.all(kept, clique, view)
-        });
-        wide.min_by_key(|(kept, table)| (table.counts.len(), *kept)).map(|(kept, _)| kept.clone())
+        let Self { tables, index, refinements, .. } = self;
+        let small = |kept| Some((tables.get(kept)?.counts.len(), kept)).filter(|it| it.0 as u64 <= MOST_SUMMED_OUT);
+        let wide = index.with_columns_of(clique, view).filter_map(small);
+        wide.filter(|(_, kept)| refinements.all(kept, clique, view)).min().map(|(_, kept)| kept.clone())
     }
 
     /// A copy of the table, if it is kept or can be summed out of one that is.
@@ -119,7 +123,7 @@ impl KeptTables {
     }
 
     /// Keeps a copy of a dense table that has room; others are let go for it.
-    pub fn keep(&mut self, clique: &Clique, table: &CountTable) {
+    pub fn keep(&mut self, clique: &Clique, table: &CountTable, view: &View) {
         let CountTable::Dense(counts) = table else { return };
         let cells = counts.len() as u64;
         if cells > self.most || self.tables.contains_key(clique) {
@@ -128,7 +132,8 @@ impl KeptTables {
         self.make_room(cells);
         self.clock += 1;
         self.cells += cells;
-        self.tables.insert(clique.clone(), KeptTable { counts: counts.clone(), used: self.clock });
+        let place = self.index.add(clique, view);
+        self.tables.insert(clique.clone(), KeptTable { counts: counts.clone(), place, used: self.clock });
     }
 
     fn make_room(&mut self, cells: u64) {
@@ -145,6 +150,7 @@ impl KeptTables {
             }
             if let Some(gone) = self.tables.remove(&clique) {
                 self.cells -= gone.counts.len() as u64;
+                self.index.remove(gone.place);
             }
         }
     }

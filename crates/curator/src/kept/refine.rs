@@ -41,7 +41,7 @@ impl Refinements {
 }
 
 /// The schema's own column that a column is made from, and how.
-fn base(attribute: AttrId, view: &View) -> (AttrId, Option<&Derived>) {
+pub(super) fn base(attribute: AttrId, view: &View) -> (AttrId, Option<&Derived>) {
     match attribute.index().checked_sub(view.own()) {
         None => (attribute, None),
         Some(place) => (view.derived()[place].base, Some(&view.derived()[place])),
