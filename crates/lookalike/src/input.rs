@@ -10,6 +10,7 @@ use crate::error::{Error, SettingError};
 use crate::limits::DEFAULT_MEMORY;
 use crate::size::parse_size;
 use crate::synthesizer::KnownSchema;
+use crate::workload_file::parse_workload;
 
 /// The table of that name: a file, a folder of files, a pattern such as `data/*.parquet`, `-` for
 /// standard input, or `postgres://USER@HOST/DATABASE?table=NAME` where the program was built with
@@ -92,7 +93,7 @@ pub(crate) fn read_workload(name: &str) -> Result<WorkloadSpec, Error> {
         what: "cannot be read",
         help: "write 2-way, 3-way, or the name of a file",
     })?;
-    Ok(WorkloadSpec::parse(&text, name)?)
+    Ok(parse_workload(&text, name)?)
 }
 
 /// Reading options from what was typed.

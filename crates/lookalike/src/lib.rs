@@ -72,6 +72,7 @@ mod synthesizer;
 #[doc(hidden)]
 pub mod testing;
 mod watch;
+mod workload_file;
 
 pub use book::import_book;
 pub use draft::{Checked, check_against, draft_schema, sketch_columns};
@@ -100,6 +101,7 @@ pub use release::{
 pub use steward::{StewardSpec, compare_for_steward, steward_report};
 pub use synthesizer::Synthesizer;
 pub use synthesizer::source::{Engine, IntoSource, Source, kinds};
+pub use workload_file::parse_workload;
 
 pub use lookalike_curator::Cancel;
 pub use lookalike_evaluate::{self as metrics, Evaluation, EvaluationSettings, TableComparison};

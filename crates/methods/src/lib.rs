@@ -38,6 +38,7 @@ pub mod graphical;
 pub mod histogram;
 pub mod independent;
 pub mod list;
+mod maximal;
 pub mod method;
 pub mod mst;
 pub mod one_way;

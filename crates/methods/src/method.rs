@@ -7,6 +7,7 @@ use lookalike_privacy::{Budget, Neighbours};
 use lookalike_schema::{Schema, SchemaError};
 
 use crate::MethodError;
+use crate::one_way::{LAPLACE, distance};
 use crate::request::Request;
 use crate::workload::Workload;
 
@@ -48,6 +49,25 @@ impl Forecast {
     /// Of a table without columns, whose row count gets everything.
     pub fn without_columns(budget: Budget) -> Self {
         Self { tvd1: 0.0, column_noise: 0.0, cell_noise: 1.0 / budget.epsilon.get(), model_bytes: 8 }
+    }
+
+    /// Of columns that are sums of tables, given for each column its values and the cells of its
+    /// table, whose counts have noise of this variance. Codes are taken to be equally frequent, the
+    /// hardest case for a given number of them.
+    pub(crate) fn of_tables(
+        columns: impl IntoIterator<Item = [f64; 2]>,
+        variance: f64,
+        is_laplace: bool,
+        rows: u64,
+    ) -> Self {
+        let felt = if is_laplace { LAPLACE * variance } else { variance };
+        let (mut distances, mut cells, mut count) = (0.0, 0.0, 0.0f64);
+        for [values, table] in columns {
+            distances += distance(values, felt * table / values, rows.max(1) as f64);
+            (cells, count) = (cells + table, count + 1.0);
+        }
+        let (tvd1, noise) = (distances / count.max(1.0), variance.sqrt());
+        Self { tvd1, column_noise: noise, cell_noise: noise, model_bytes: 8 * (cells as u64 + 1) }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use lookalike::{FittedRows, JobSpec, JournalStore, LedgerFile, OpenSchema, WorkloadSpec};
+use lookalike::{FittedRows, JobSpec, JournalStore, LedgerFile, OpenSchema};
 use pyo3::prelude::*;
 
 use crate::errors::{of_class, raised};
@@ -59,7 +59,7 @@ pub fn fit(
     let job = spec.check_with_open_schema(open).map_err(raise)?;
     let mut run = job.synthesizer;
     if let Some(text) = &extras.workload {
-        run = run.workload(WorkloadSpec::parse(text, "workload").map_err(|error| raise(error.into()))?);
+        run = run.workload(lookalike::parse_workload(text, "workload").map_err(|error| raise(error.into()))?);
     }
     if let Some(path) = &extras.journal {
         let store = JournalStore::open(path.as_ref());

@@ -5,7 +5,7 @@ use lookalike_privacy::{Relation, Step};
 use lookalike_schema::{AttrId, Clique};
 
 use crate::tests::{Bench, Watch, bench, budget, chained, counts, fit, schema};
-use crate::workload::WorkloadSpec;
+use crate::workload::{SpecTable, WorkloadSpec};
 use crate::{Outcome, Request, build};
 
 fn run(bench: &mut Bench, request: &Request) -> Model {
@@ -49,7 +49,12 @@ fn a_relation_of_three_columns_is_found() {
 fn only_the_workload_is_measured() {
     let sizes = [2, 3, 4, 2, 3];
     let open = || bench(&schema(&sizes, ""), 3000, chained(&sizes, 3000), budget(2.0, 1e-6), Relation::AddRemove, 6);
-    let spec = WorkloadSpec::parse("c0, c3, c4: 2\nc1, c2", "w.txt").unwrap();
+    let lines = |tables: &[&[&str]]| {
+        let names = |table: &&[&str]| table.iter().map(|&name| name.to_owned()).collect();
+        let table = |table: &&[&str]| SpecTable { line: 1, columns: names(table), weight: table.len() as f64 };
+        WorkloadSpec::Tables { file: "w.txt".into(), tables: tables.iter().map(table).collect() }
+    };
+    let spec = lines(&[&["c0", "c3", "c4"], &["c1", "c2"]]);
     let model = run(&mut open(), &Request { workload: Some(spec), ..Request::default() });
     let pairs = [[0, 3], [0, 4], [3, 4], [1, 2]].map(|pair: [u32; 2]| Clique::new(pair.map(AttrId)));
     let triple = Clique::new([0, 3, 4].map(AttrId));
@@ -58,7 +63,7 @@ fn only_the_workload_is_measured() {
     let pairs = run(&mut open(), &Request { workload: WorkloadSpec::named("2-way"), ..Request::default() });
     assert!(sets(&pairs).iter().all(|set| set.len() == 2));
     // One-way tables alone: everything is spent on the columns.
-    let ones = WorkloadSpec::parse("c0\nc1", "w.txt").unwrap();
+    let ones = lines(&[&["c0"], &["c1"]]);
     let mut bench = open();
     let model = run(&mut bench, &Request { workload: Some(ones), ..Request::default() });
     assert!(sets(&model).is_empty());

@@ -65,9 +65,6 @@ impl Detail {
     /// The cost is that of [`Curator::marginals`] for as many as [`marginals`](Self::marginals)
     /// says.
     pub fn measure(&self, curator: &mut Curator, noise: Noise, slots: u32) -> Result<OneWayMarginals, MethodError> {
-        if slots < 2 {
-            return OneWayMarginals::measure(curator, noise);
-        }
         OneWayMarginals::descend(curator, noise, slots, self.values)
     }
 

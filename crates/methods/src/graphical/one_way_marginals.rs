@@ -83,21 +83,8 @@ impl OneWayMarginal {
 }
 
 impl OneWayMarginals {
-    /// Measures every column of the schema with this noise, in one pass. Where the row count is
-    /// public it is asked for too, for nothing.
-    ///
-    /// # Privacy
-    /// The cost is that of [`Curator::marginals`] for each column.
-    pub fn measure(curator: &mut Curator, noise: Noise) -> Result<Self, MethodError> {
-        let count = total::public_count(curator)?;
-        let columns = curator.schema().domain().attributes();
-        let queries: Vec<MarginalQuery> =
-            columns.map(|column| MarginalQuery { clique: Clique::single(column), noise }).collect();
-        let marginals = curator.marginals(&queries)?;
-        Ok(Self::new(count, marginals))
-    }
-
-    /// Measures every column `slots` times with this noise. Columns of more than `most` ordered
+    /// Measures every column `slots` times with this noise, each slot in one pass; where the row
+    /// count is public it is asked for too, for nothing. Columns of more than `most` ordered
     /// values go down from slot to slot: cells that stand out are cut for the next one. What comes
     /// again in a calendar is measured [half as often](season_times).
     ///

@@ -46,8 +46,8 @@ pub(super) fn fit(
             (table.clique.clone(), values)
         })
         .collect();
-    let mut conditionals: Vec<Conditional> =
-        learned.pairs.iter().map(|pair| tables::conditional(pair, &mended, &domain)).collect();
+    let conditionals = learned.pairs.iter().map(|pair| tables::conditional(pair, &mended, &domain));
+    let mut conditionals: Vec<Conditional> = conditionals.collect::<Result<_, _>>()?;
     conditionals.extend(nodes.untouched(&domain));
     let hidden = &domain.sizes()[curator.view().own()..];
     // The facade puts the final guarantee here once the ledger is closed.

@@ -1,27 +1,17 @@
 //! Which marginals are measured, and what becomes of them.
 
 use lookalike_measurement::NoisyMarginal;
-use lookalike_model::{Conditional, MeasuredClique};
-use lookalike_schema::{Clique, Domain, ImpossibleRule};
+use lookalike_model::{Conditional, Factor, MeasuredClique, permuted};
+use lookalike_schema::{AttrId, Clique, Domain, ImpossibleRule};
 
 use super::params::Negatives;
 use super::search::Pair;
-use crate::project;
+use crate::budget::broken_plan;
+use crate::{MethodError, maximal, project};
 
 /// The tables of a network that no other one contains, each once, in the network's order.
 pub(super) fn maximal(pairs: &[Pair]) -> Vec<Clique> {
-    let all: Vec<Clique> = pairs.iter().map(Pair::clique).collect();
-    let mut kept: Vec<Clique> = Vec::new();
-    for (place, clique) in all.iter().enumerate() {
-        // Of equal tables the first stays.
-        let covered = |(other, larger): (usize, &Clique)| {
-            other != place && clique.is_subset(larger) && (clique.len() < larger.len() || other < place)
-        };
-        if !all.iter().enumerate().any(covered) {
-            kept.push(clique.clone());
-        }
-    }
-    kept
+    maximal::maximal(&pairs.iter().map(Pair::clique).collect::<Vec<_>>(), Clique::attributes)
 }
 
 /// `count` tables, or more if there are more: what is left over is measured once more, the largest
@@ -124,43 +114,22 @@ fn possible(clique: &Clique, domain: &Domain, rules: &[ImpossibleRule]) -> Vec<b
 /// Sums over fewer cells carry less noise, so the smallest is the best one. A combination of
 /// parents without weight is left to the model, which gives it the shape of the attribute in this
 /// very table: its noisy marginal.
-pub(super) fn conditional(pair: &Pair, tables: &[(Clique, Vec<f64>)], domain: &Domain) -> Conditional {
+pub(super) fn conditional(
+    pair: &Pair,
+    tables: &[(Clique, Vec<f64>)],
+    domain: &Domain,
+) -> Result<Conditional, MethodError> {
     let wanted = pair.clique();
-    let parents: Vec<_> = pair.parents.iter().map(|&parent| (parent, None)).collect();
-    let axes = || pair.parents.iter().copied().chain([pair.child]);
-    let cells: usize = axes().map(|attribute| domain.size(attribute) as usize).product();
-    let holder = tables
-        .iter()
-        .filter(|(clique, _)| wanted.is_subset(clique))
-        .min_by_key(|(clique, _)| domain.cells(clique).unwrap_or(u64::MAX));
-    let mut weights = vec![0.0; cells];
-    if let Some((clique, values)) = holder {
-        let mut strides: Vec<usize> = vec![0; clique.len()];
-        let mut stride = cells;
-        for attribute in axes() {
-            stride /= domain.size(attribute) as usize;
-            if let Ok(place) = clique.attributes().binary_search(&attribute) {
-                strides[place] = stride;
-            }
-        }
-        let shape = domain.shape(clique);
-        let mut digits = vec![0u32; clique.len()];
-        let mut target = 0;
-        for value in values {
-            weights[target] += value;
-            // The next cell, row-major, and where it belongs.
-            for axis in (0..digits.len()).rev() {
-                digits[axis] += 1;
-                target += strides[axis];
-                if digits[axis] < shape[axis] {
-                    break;
-                }
-                target -= strides[axis] * shape[axis] as usize;
-                digits[axis] = 0;
-            }
-        }
-    }
-    Conditional { child: pair.child, refinement: None, parents, weights }
+    let holders = tables.iter().filter(|(clique, _)| wanted.is_subset(clique));
+    let smallest = holders.min_by_key(|(clique, _)| domain.cells(clique).unwrap_or(u64::MAX));
+    let (clique, values) = smallest.ok_or_else(broken_plan)?;
+    let sums = Factor::new(domain, clique, values.clone())?.sum_onto(&wanted);
+    let shape: Vec<usize> = domain.shape(&wanted).iter().map(|&size| size as usize).collect();
+    let place = |attribute: &AttrId| wanted.attributes().binary_search(attribute).map_err(|_| broken_plan());
+    let order = pair.parents.iter().chain([&pair.child]).map(place).collect::<Result<Vec<usize>, _>>()?;
+    let parents = pair.parents.iter().map(|&parent| (parent, None)).collect();
+    let weights = permuted(sums.values(), &shape, &order);
+    Ok(Conditional { child: pair.child, refinement: None, parents, weights })
 }
 
 /// What the model says it rests on: tables of the schema's own columns. Tables of bits say little

@@ -29,7 +29,7 @@ struct Level {
 }
 
 /// All columns with their levels.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Hierarchy {
     columns: Vec<Vec<Level>>,
     /// For each column, from level to level + 1.
@@ -47,7 +47,7 @@ impl Hierarchy {
     pub fn new(schema: &Schema, width: u32) -> (Self, Vec<Derived>) {
         let own = schema.domain().len() as u32;
         let mut derived = Vec::new();
-        let mut hierarchy = Self { columns: Vec::new(), up: Vec::new(), attributes: Vec::new() };
+        let mut hierarchy = Self::default();
         for attribute in schema.domain().attributes() {
             let column = schema.column(attribute);
             let mut groupings: Vec<Arc<Grouping>> = if column.levels.is_empty() {
@@ -69,7 +69,7 @@ impl Hierarchy {
 
     /// The schema's columns without any levels.
     pub fn flat(schema: &Schema) -> Self {
-        let mut hierarchy = Self { columns: Vec::new(), up: Vec::new(), attributes: Vec::new() };
+        let mut hierarchy = Self::default();
         for attribute in schema.domain().attributes() {
             hierarchy.push(schema.domain().size(attribute) as usize, Vec::new(), Vec::new());
         }
@@ -97,7 +97,7 @@ impl Hierarchy {
     /// Plain columns and levels, for tests: sizes, and for each column its groupings.
     #[cfg(test)]
     pub fn of_groupings(columns: Vec<(usize, Vec<Grouping>)>) -> Self {
-        let mut hierarchy = Self { columns: Vec::new(), up: Vec::new(), attributes: Vec::new() };
+        let mut hierarchy = Self::default();
         let mut next = columns.len() as u32;
         for (size, groupings) in columns {
             let attributes = groupings.iter().map(|_| {

@@ -2,6 +2,7 @@
 
 use super::hierarchy::{Hierarchy, Node};
 use super::scores::Scores;
+use crate::maximal;
 
 /// Attribute-parent pairs. The first attributes form the head, which one table holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,18 +53,10 @@ impl Network {
     }
 }
 
-/// Sorted sets, without those that another one contains.
+/// Sets of nodes, sorted, without those that another one contains.
 pub(crate) fn maximal(mut sets: Vec<Vec<Node>>) -> Vec<Vec<Node>> {
     sets.iter_mut().for_each(|nodes| nodes.sort_unstable());
-    let inside = |small: &[Node], large: &[Node]| small.iter().all(|node| large.binary_search(node).is_ok());
-    let kept = (0..sets.len()).filter(|&one| {
-        !(0..sets.len()).any(|other| {
-            let (small, large) = (&sets[one], &sets[other]);
-            // Of two equal sets the first stays.
-            other != one && inside(small, large) && (small.len() < large.len() || other < one)
-        })
-    });
-    kept.map(|place| sets[place].clone()).collect()
+    maximal::maximal(&sets, Vec::as_slice)
 }
 
 struct Builder<'a> {

@@ -4,6 +4,7 @@
 use lookalike_model::{Halt, SampleRng};
 
 use super::conditionals;
+use super::consistency::average::steps_of_codes;
 use super::hierarchy::{Hierarchy, Node};
 use super::network::Network;
 use super::tables::Table;
@@ -51,7 +52,7 @@ pub(super) fn redraw(
     let mut steps = steps(hierarchy, network, tables, rows);
     let mut counted: Vec<Table> =
         tables.iter().map(|table| Table { cells: vec![0.0; table.cells.len()], ..table.clone() }).collect();
-    let places: Vec<Vec<Vec<u32>>> = counted.iter().map(|table| places(hierarchy, &table.nodes)).collect();
+    let places: Vec<Vec<Vec<u32>>> = counted.iter().map(|table| steps_of_codes(hierarchy, &table.nodes)).collect();
     let mut rng = SampleRng::new(0, "privbayes-nist steps", 0);
     let mut row = Row::new(hierarchy.len());
     for number in 0..rows as u64 {
@@ -65,23 +66,6 @@ pub(super) fn redraw(
         }
     }
     Ok(counted)
-}
-
-/// For each node of a table and each code of its column: what it adds to the place of the cell.
-fn places(hierarchy: &Hierarchy, nodes: &[Node]) -> Vec<Vec<u32>> {
-    let mut stride = 1u32;
-    let mut places: Vec<Vec<u32>> = nodes
-        .iter()
-        .rev()
-        .map(|node| {
-            let groups = hierarchy.between(node.column, 0, node.level);
-            let places = groups.into_iter().map(|group| group * stride).collect();
-            stride *= hierarchy.size(*node) as u32;
-            places
-        })
-        .collect();
-    places.reverse();
-    places
 }
 
 /// The codes of a row so far; of a column at a coarse level first its group.
@@ -127,7 +111,7 @@ fn steps(hierarchy: &Hierarchy, network: &Network, tables: &[Table], rows: f64) 
         let width = hierarchy.size(child);
         let cells = conditionals::weights(hierarchy, tables, &nodes);
         let count = cells.len() / width;
-        let given = places(hierarchy, &nodes);
+        let given = steps_of_codes(hierarchy, &nodes);
         // The child stands last, so its size is the stride of the last parent.
         let given = parents
             .iter()
@@ -184,7 +168,7 @@ fn draw(steps: &mut [Step], row: &mut Row, rng: &mut SampleRng) {
             while row.taken.len() > place.saturating_sub(back) {
                 let step = row.taken.len() - 1;
                 if let Some(Some(cell)) = row.taken.pop() {
-                    steps[step].left.add(cell, 1);
+                    steps[step].left.change(cell, |sum| sum + 1);
                 }
             }
         }
@@ -212,7 +196,7 @@ impl Step {
     fn take(&mut self, row: &mut Row, rng: &mut SampleRng) -> Option<usize> {
         let span = self.span(row);
         let cell = self.left.draw(span, rng)?;
-        self.left.remove(cell);
+        self.left.change(cell, |sum| sum - 1);
         self.set(row, self.values[cell]);
         Some(cell)
     }
@@ -254,19 +238,11 @@ impl Fenwick {
         Self { sums }
     }
 
-    fn add(&mut self, cell: usize, count: u64) {
+    /// Adds one to a cell, or takes one from a cell that has some.
+    fn change(&mut self, cell: usize, by_one: impl Fn(u64) -> u64) {
         let mut place = cell + 1;
         while place < self.sums.len() {
-            self.sums[place] += count;
-            place += place & place.wrapping_neg();
-        }
-    }
-
-    /// Takes one from a cell that has some.
-    fn remove(&mut self, cell: usize) {
-        let mut place = cell + 1;
-        while place < self.sums.len() {
-            self.sums[place] -= 1;
+            self.sums[place] = by_one(self.sums[place]);
             place += place & place.wrapping_neg();
         }
     }

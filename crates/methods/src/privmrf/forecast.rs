@@ -3,11 +3,9 @@
 use super::params::PrivMrfParams;
 use super::plan::Wants;
 use crate::graphical::Detail;
-use crate::one_way::{LAPLACE, distance};
 use crate::{Forecast, MethodError, PublicFacts};
 
-/// Assumes marginals as large as they may be, and columns whose codes are equally frequent (the
-/// hardest case for a given number of codes). A column is then the sum of a marginal's cells, or
+/// Assumes marginals as large as they may be. A column is then the sum of a marginal's cells, or
 /// its own count.
 pub(super) fn forecast(params: &PrivMrfParams, facts: &PublicFacts) -> Result<Forecast, MethodError> {
     let &PublicFacts { schema, rows, neighbours, budget } = facts;
@@ -23,17 +21,8 @@ pub(super) fn forecast(params: &PrivMrfParams, facts: &PublicFacts) -> Result<Fo
         return Ok(Forecast { tvd1: 0.0, column_noise: 0.0, cell_noise: 0.0, model_bytes: 8 });
     };
     let variance = plan.plan.forecast_quickly(budget)?.variance(last);
-    let rows = rows.max(1) as f64;
-    let useful = super::universe::most_cells(rows, params.theta, (variance * std::f64::consts::FRAC_2_PI).sqrt());
-    let felt = if budget.is_pure() { LAPLACE * variance } else { variance };
-    let (mut distances, mut cells) = (0.0, 0.0);
-    for &size in schema.domain().sizes() {
-        let size = f64::from(size);
-        let table = size.max(useful as f64);
-        distances += distance(size, felt * table / size, rows);
-        cells += table;
-    }
-    let tvd1 = if columns == 0 { 0.0 } else { distances / columns as f64 };
-    let noise = variance.sqrt();
-    Ok(Forecast { tvd1, column_noise: noise, cell_noise: noise, model_bytes: 8 * cells as u64 })
+    let noise = (variance * std::f64::consts::FRAC_2_PI).sqrt();
+    let useful = super::universe::most_cells(rows.max(1) as f64, params.theta, noise) as f64;
+    let tables = schema.domain().sizes().iter().map(|&size| [f64::from(size), f64::from(size).max(useful)]);
+    Ok(Forecast::of_tables(tables, variance, budget.is_pure(), rows))
 }

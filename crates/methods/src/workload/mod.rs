@@ -3,7 +3,6 @@
 //! As typed, a workload names columns ([`WorkloadSpec`]); a method resolves it against the schema
 //! it runs with ([`Workload`]).
 
-mod file;
 mod spec;
 #[cfg(test)]
 mod tests;

@@ -35,25 +35,35 @@ enum Inside {
     Each(Vec<f64>),
 }
 
+/// For each of a table's nodes and each code of its column: what it adds to the place of the cell.
+pub(crate) fn steps_of_codes(hierarchy: &Hierarchy, nodes: &[Node]) -> Vec<Vec<u32>> {
+    let codes: Vec<Node> = nodes.iter().map(|node| Node::finest(node.column)).collect();
+    steps(hierarchy, &codes, nodes)
+}
+
+/// For each node and each of its codes or groups: what it adds to the place in the set, which has
+/// some of the columns at the same or at coarser levels.
+fn steps(hierarchy: &Hierarchy, nodes: &[Node], set: &[Node]) -> Vec<Vec<u32>> {
+    let mut stride = vec![1u32; set.len()];
+    for place in (1..set.len()).rev() {
+        stride[place - 1] = stride[place] * hierarchy.size(set[place]) as u32;
+    }
+    let step = |node: &Node| match set.iter().position(|one| one.column == node.column) {
+        None => vec![0; hierarchy.size(*node)],
+        Some(place) => {
+            let groups = hierarchy.between(node.column, node.level, set[place].level);
+            groups.into_iter().map(|group| group * stride[place]).collect()
+        }
+    };
+    nodes.iter().map(step).collect()
+}
+
 impl Map {
     fn new(hierarchy: &Hierarchy, nodes: &[Node], set: &[Node]) -> Self {
-        let mut stride = vec![1u32; set.len()];
-        for place in (1..set.len()).rev() {
-            stride[place - 1] = stride[place] * hierarchy.size(set[place]) as u32;
-        }
-        let mut uneven = false;
-        let step = |node: &Node| match set.iter().position(|one| one.column == node.column) {
-            None => vec![0; hierarchy.size(*node)],
-            Some(place) => {
-                uneven |= set[place].level != node.level;
-                let groups = hierarchy.between(node.column, node.level, set[place].level);
-                groups.into_iter().map(|group| group * stride[place]).collect()
-            }
-        };
-        let steps: Vec<Vec<u32>> = nodes.iter().map(step).collect();
         let (all, cells) = (hierarchy.cells(nodes), hierarchy.cells(set));
-        let mut map = Self { steps, inside: Inside::Alike(all / cells) };
-        if uneven {
+        let mut map = Self { steps: steps(hierarchy, nodes, set), inside: Inside::Alike(all / cells) };
+        // Groups of one level may have more codes than others.
+        if !set.iter().all(|one| nodes.contains(one)) {
             let mut inside = vec![0.0; cells as usize];
             map.places().iter().for_each(|&place| inside[place as usize] += 1.0);
             map.inside = Inside::Each(inside);

@@ -1,28 +1,23 @@
-//! Workload files.
+//! Workload files: which tables a release should be good at, line by line. Their form is in
+//! `docs/workload.md`.
 
-use super::spec::{MOST_WAYS, SpecTable, WorkloadSpec};
-use crate::MethodError;
+use lookalike_methods::workload::{MOST_WAYS, SpecTable, WorkloadSpec};
+
+use crate::error::SettingError;
 
 const FORM: &str = "write the columns of a table with commas between them, then perhaps a colon and a weight";
-
-impl WorkloadSpec {
-    /// Reads a workload file. Its form is in `docs/workload.md`.
-    ///
-    /// # Errors
-    /// One line that names the file and the line.
-    pub fn parse(text: &str, file: &str) -> Result<Self, MethodError> {
-        parse(text, file)
-    }
-}
 
 /// One table a line: column names with commas between them, and perhaps a colon and a weight. Blank
 /// lines and lines that begin with # are left out. A name with a comma, a colon, a quote or outer
 /// spaces stands in double quotes, doubled inside.
-fn parse(text: &str, file: &str) -> Result<WorkloadSpec, MethodError> {
+///
+/// # Errors
+/// One line that names the file and the line.
+pub fn parse_workload(text: &str, file: &str) -> Result<WorkloadSpec, SettingError> {
     let mut tables = Vec::new();
     for (place, line) in text.lines().enumerate() {
         let line_number = place + 1;
-        let wrong = |what: &str, help: &str| MethodError::Setting {
+        let wrong = |what: &str, help: &str| SettingError::Parameter {
             what: format!("{file}, line {line_number}: {what}"),
             help: help.into(),
         };
@@ -48,7 +43,7 @@ fn parse(text: &str, file: &str) -> Result<WorkloadSpec, MethodError> {
         tables.push(SpecTable { line: line_number, columns, weight });
     }
     if tables.is_empty() {
-        return Err(MethodError::Setting { what: format!("{file}: there is no table in it"), help: FORM.into() });
+        return Err(SettingError::Parameter { what: format!("{file}: there is no table in it"), help: FORM.into() });
     }
     Ok(WorkloadSpec::Tables { file: file.into(), tables })
 }
@@ -93,6 +88,51 @@ fn quoted(inside: &str) -> Result<(String, &str), &'static str> {
                 rest = more;
             }
             None => return Ok((name, rest)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_read() {
+        let text = "# what we publish\n\nage, sex\n home town , income : 2.5\n\"a,b\",\"age\":3\nsex\n";
+        let WorkloadSpec::Tables { tables, .. } = parse_workload(text, "w.txt").unwrap() else { panic!() };
+        let table = |line, columns: &[&str], weight| SpecTable {
+            line,
+            columns: columns.iter().map(|&name| name.to_owned()).collect(),
+            weight,
+        };
+        let expected = [
+            table(3, &["age", "sex"], 1.0),
+            table(4, &["home town", "income"], 2.5),
+            table(5, &["a,b", "age"], 3.0),
+            table(6, &["sex"], 1.0),
+        ];
+        assert_eq!(tables, expected);
+    }
+
+    #[test]
+    fn refusals_name_file_and_line() {
+        for (text, word) in [
+            ("age,sex\nage,,sex", "line 2: a column has no name"),
+            ("age, sex: heavy", "line 1: \"heavy\" is not a weight"),
+            ("age: -1", "is not a weight"),
+            ("age: 0", "is not a weight"),
+            ("age: nan", "is not a weight"),
+            ("\"age", "a quote is not closed"),
+            ("\"age\" sex", "follows a closing quote"),
+            ("age, sex, age", "\"age\" stands there twice"),
+            ("a,b,c,d,e,f,g", "too many columns"),
+            ("# nothing\n", "w.txt: there is no table in it"),
+            ("age,", "a column has no name"),
+        ] {
+            let refused = parse_workload(text, "w.txt").unwrap_err();
+            let message = refused.to_string();
+            assert!(message.starts_with("w.txt") && message.contains(word) && !message.contains('\n'), "{message}");
+            assert!(!refused.help().is_empty(), "{message}");
         }
     }
 }
