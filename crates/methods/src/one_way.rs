@@ -6,7 +6,7 @@
 //! ([`project`](crate::project)): a shift, and what falls below 0 is 0. The mean distance has a
 //! closed form, summed over groups of values that are about equally frequent.
 
-use lookalike_model::{LARGE_ROWS, SPLIT_ROWS, is_thinned};
+use lookalike_model::{LARGE_ROWS, SPLIT_ROWS, is_thinned, normal_cdf};
 
 /// Values of about the same frequency are taken together: a group begins with every rank that is
 /// this much larger.
@@ -82,9 +82,9 @@ impl Group {
     fn miss(&self, shift: f64) -> f64 {
         let Self { count, deviation, .. } = *self;
         let (lost, even) = ((shift - count) / deviation, shift / deviation);
-        let fallen = shift * (below(even) - below(lost)) - deviation * (density(lost) - density(even));
-        let risen = deviation * density(even) - shift * (1.0 - below(even));
-        count * below(lost) + fallen + risen
+        let fallen = shift * (normal_cdf(even) - normal_cdf(lost)) - deviation * (density(lost) - density(even));
+        let risen = deviation * density(even) - shift * (1.0 - normal_cdf(even));
+        count * normal_cdf(lost) + fallen + risen
     }
 }
 
@@ -100,7 +100,7 @@ impl Noisy {
             let one = |group: &Group| {
                 let mean = group.count - shift;
                 let at = mean / group.deviation;
-                group.values * (mean * below(at) + group.deviation * density(at))
+                group.values * (mean * normal_cdf(at) + group.deviation * density(at))
             };
             self.groups.iter().map(one).sum()
         };
@@ -117,16 +117,6 @@ impl Noisy {
 /// The density of a standard normal number.
 fn density(x: f64) -> f64 {
     (-0.5 * x * x).exp() / (2.0 * std::f64::consts::PI).sqrt()
-}
-
-/// The chance that a standard normal number is below `x`, to seven digits (Abramowitz and Stegun
-/// 7.1.26).
-pub(crate) fn below(x: f64) -> f64 {
-    let z = x.abs() * std::f64::consts::FRAC_1_SQRT_2;
-    let t = 1.0 / (1.0 + 0.327_591_1 * z);
-    let series = 1.421_413_741 + t * (-1.453_152_027 + t * 1.061_405_429);
-    let tail = 0.5 * t * (0.254_829_592 + t * (-0.284_496_736 + t * series)) * (-z * z).exp();
-    if x < 0.0 { tail } else { 1.0 - tail }
 }
 
 #[cfg(test)]

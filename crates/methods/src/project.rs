@@ -33,3 +33,12 @@ pub fn onto_counts(noisy: &[f64], possible: &dyn Fn(usize) -> bool, total: f64) 
     let place = |(code, &value): (usize, &f64)| if possible(code) { (value - shift).max(0.0) } else { 0.0 };
     noisy.iter().enumerate().map(place).collect()
 }
+
+/// As two papers have it: negative values become 0, and the rest is scaled to sum to `total`; all
+/// stay 0 where nothing is left.
+pub fn clipped(noisy: &[f64], possible: &dyn Fn(usize) -> bool, total: f64) -> Vec<f64> {
+    let cut = |(code, &value): (usize, &f64)| if possible(code) { value.max(0.0) } else { 0.0 };
+    let cut: Vec<f64> = noisy.iter().enumerate().map(cut).collect();
+    let sum: f64 = cut.iter().sum();
+    if sum > 0.0 { cut.iter().map(|value| value * (total / sum)).collect() } else { cut }
+}

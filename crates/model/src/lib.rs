@@ -56,6 +56,7 @@ mod shown;
 mod structure;
 
 pub use answers::{AnswerAxis, KeptAnswer};
+pub use copula::normal_cdf;
 pub use error::ModelError;
 pub(crate) use error::refuse_if;
 pub use error_bars::{ErrorBars, Interval, MOST_WORK};

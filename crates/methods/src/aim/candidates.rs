@@ -88,9 +88,8 @@ fn draw<T>(items: &mut Vec<T>, keep: usize, rng: &mut SampleRng) {
     let mut left = items.len();
     let mut wanted = keep.min(left);
     items.retain(|_| {
-        // Of those left, each is wanted with the same chance. The bias of 64 bits is no matter
-        // here.
-        let take = ((u128::from(rng.next_u64()) * left as u128) >> 64) < wanted as u128;
+        // Of those left, each is wanted with the same chance.
+        let take = rng.below(left) < wanted;
         left -= 1;
         wanted -= usize::from(take);
         take

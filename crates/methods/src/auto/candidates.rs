@@ -209,12 +209,12 @@ impl Drawer<'_> {
     fn draw(&mut self) -> Clique {
         let sizes = self.columns.domain().sizes();
         let most = self.bounds.width.min(self.columns.len());
-        let wanted = 2 + self.below(most - 1);
+        let wanted = 2 + self.rng.below(most - 1);
         let mut used = vec![false; self.columns.len()];
         let mut set: Vec<AttrId> = Vec::new();
         let (mut product, mut misses) = (1.0, 0);
         while set.len() < wanted && misses < MISSES {
-            let attribute = self.below(sizes.len());
+            let attribute = self.rng.below(sizes.len());
             let column = self.columns.column_of(attribute);
             let larger = product * f64::from(sizes[attribute]);
             let most = self.bounds.most(set.len() + 1);
@@ -227,10 +227,6 @@ impl Drawer<'_> {
             set.push(AttrId(attribute as u32));
         }
         Clique::new(set)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        ((u128::from(self.rng.next_u64()) * bound as u128) >> 64) as usize
     }
 }
 

@@ -199,20 +199,12 @@ impl Columns {
     /// Cells of a clique of the model in the order in which the curator has them. Derived columns
     /// come last there.
     pub fn to_asked(&self, clique: &Clique, cells: Vec<f64>) -> Vec<f64> {
-        let order = self.order(clique);
-        if order.is_sorted() {
-            return cells;
-        }
-        permuted(&cells, &self.shape(clique), &order)
+        permuted(&cells, &self.shape(clique), &self.order(clique))
     }
 
     /// The curator's cells of a clique in the order of the model's.
     pub fn from_asked(&self, clique: &Clique, cells: Vec<f64>) -> Vec<f64> {
-        let order = self.order(clique);
-        if order.is_sorted() {
-            return cells;
-        }
-        let shape = self.shape(clique);
+        let (order, shape) = (self.order(clique), self.shape(clique));
         let asked: Vec<usize> = order.iter().map(|&axis| shape[axis]).collect();
         let mut back = vec![0; order.len()];
         order.iter().enumerate().for_each(|(place, &axis)| back[axis] = place);

@@ -13,9 +13,8 @@
 //! # Privacy
 //! Post-processing of noisy one-way marginals: free of charge.
 
+use lookalike_model::normal_cdf;
 use lookalike_schema::{AttrId, Codec, CodecKind, Schema};
-
-use crate::one_way::below;
 
 /// Counts above this many standard deviations of their noise are believed as they are, and so is
 /// the sum of all others.
@@ -96,7 +95,7 @@ fn shift(noisy: &[(f64, f64)], sum: f64) -> f64 {
 fn least(mut beyond: Vec<f64>) -> f64 {
     beyond.sort_by(|a, b| b.total_cmp(a));
     let most = |rank: usize| FALSE_SHARE * (rank + 1) as f64 / beyond.len() as f64;
-    let last = (0..beyond.len()).rev().find(|&rank| below(-beyond[rank]) <= most(rank));
+    let last = (0..beyond.len()).rev().find(|&rank| normal_cdf(-beyond[rank]) <= most(rank));
     last.map_or(f64::INFINITY, |rank| beyond[rank])
 }
 

@@ -9,7 +9,7 @@ use super::layout::{Layout, generator};
 use super::nodes::Nodes;
 use super::params::{Order, PrivBayesParams};
 use super::search::Rounds;
-use super::sets::{Allowed, below};
+use super::sets::Allowed;
 use crate::MethodError;
 use crate::budget::{Bought, PlanBuilder, Purchase, expected_noise};
 
@@ -105,7 +105,7 @@ impl Layout {
             Order::Given => narrow.first().copied(),
             // Fixed before any look, by a generator with a public key.
             Order::Private if narrow.is_empty() => None,
-            Order::Private => Some(narrow[below(&mut generator(params, 0), narrow.len())]),
+            Order::Private => Some(narrow[generator(params, 0).below(narrow.len())]),
         };
         let (candidates, tables) = (params.candidates as usize, (MOST_LOOKS / facts.rows) as usize);
         let wide = columns;

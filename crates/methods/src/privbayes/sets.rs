@@ -124,16 +124,11 @@ impl Pool {
 pub(super) fn thin_out<T>(list: &mut Vec<T>, most: usize, random: &mut SampleRng) {
     if list.len() > most {
         for place in 0..most {
-            let other = place + below(random, list.len() - place);
+            let other = place + random.below(list.len() - place);
             list.swap(place, other);
         }
         list.truncate(most);
     }
-}
-
-/// A number below `bound` (to one part in 2^32 evenly: nothing private hangs on it).
-pub(super) fn below(random: &mut SampleRng, bound: usize) -> usize {
-    ((u128::from(random.next_u64()) * bound as u128) >> 64) as usize
 }
 
 /// The listing of all sets, until it takes too long.
@@ -197,13 +192,13 @@ impl Listing<'_> {
                 ahead = order.iter().take_while(|item| kin.contains(&item.1)).count();
             }
             let degree = self.degree.min(self.items.len());
-            let degree = if self.any_size { below(random, degree + 1) } else { degree };
+            let degree = if self.any_size { random.below(degree + 1) } else { degree };
             for place in 0..order.len() {
                 if set.len() == degree || cells.saturating_mul(smallest) > self.room {
                     break;
                 }
                 let end = if place < ahead { ahead } else { order.len() };
-                let other = place + below(random, end - place);
+                let other = place + random.below(end - place);
                 order.swap(place, other);
                 let (size, item) = order[place];
                 if cells.saturating_mul(size) <= self.room {

@@ -68,15 +68,7 @@ pub(super) fn mended(
     let possible = possible(&table.clique, domain, rules);
     match negatives {
         Negatives::L2 => project::onto_counts(&table.values, &|cell| possible[cell], rows),
-        Negatives::Clamp => {
-            let cut = |(value, possible): (&f64, &bool)| if *possible { value.max(0.0) } else { 0.0 };
-            let mut values: Vec<f64> = table.values.iter().zip(&possible).map(cut).collect();
-            let sum: f64 = values.iter().sum();
-            if sum > 0.0 {
-                values.iter_mut().for_each(|value| *value *= rows / sum);
-            }
-            values
-        }
+        Negatives::Clamp => project::clipped(&table.values, &|cell| possible[cell], rows),
     }
 }
 

@@ -43,11 +43,7 @@ impl Network {
     /// The sets of nodes whose tables the network needs: the head and every attribute with its
     /// parents, without those that another one contains.
     pub fn joints(&self) -> Vec<Vec<Node>> {
-        let pairs = self.pairs.iter().map(|(child, parents)| {
-            let mut nodes = parents.clone();
-            nodes.push(*child);
-            nodes
-        });
+        let pairs = self.pairs.iter().map(|(child, parents)| parents.iter().chain([child]).copied().collect());
         let sets = std::iter::once(self.head.clone()).chain(pairs).filter(|nodes| !nodes.is_empty());
         maximal(sets.collect())
     }

@@ -209,15 +209,9 @@ impl Step {
             Given::Parents(_) => 0..self.values.len(),
         };
         let cell = self.left.draw(within.clone(), rng);
-        let cell = cell.unwrap_or_else(|| within.start + below(within.len() as u64, rng) as usize);
+        let cell = cell.unwrap_or_else(|| within.start + rng.below(within.len()));
         self.set(row, self.values[cell]);
     }
-}
-
-/// A whole number below `end`, which is above 0. The bias of a product with 64 random bits is below
-/// 2^-40 here.
-fn below(end: u64, rng: &mut SampleRng) -> u64 {
-    ((u128::from(rng.next_u64()) * u128::from(end)) >> 64) as u64
 }
 
 /// Counts with quick sums of ranges.
@@ -264,7 +258,7 @@ impl Fenwick {
         if inside == 0 {
             return None;
         }
-        let mut target = before + below(inside, rng);
+        let mut target = before + rng.below(inside as usize) as u64;
         let (mut place, mut bit) = (0, self.sums.len().next_power_of_two() / 2);
         while bit > 0 {
             let next = place + bit;

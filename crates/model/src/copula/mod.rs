@@ -21,6 +21,7 @@ use crate::{ModelError, refuse_if};
 
 pub(crate) use estimate::PILOT_ROWS;
 pub(crate) use exchange::Exchange;
+pub use normal::below as normal_cdf;
 pub(crate) use normal::quantile;
 
 /// The correlations of the normal scores of some columns.

@@ -6,7 +6,7 @@ use std::f64::consts::FRAC_1_SQRT_2;
 pub(super) const FARTHEST: f64 = 8.0;
 
 /// The chance that a standard normal number is below `x`.
-pub(super) fn below(x: f64) -> f64 {
+pub fn below(x: f64) -> f64 {
     0.5 * libm::erfc(-x * FRAC_1_SQRT_2)
 }
 

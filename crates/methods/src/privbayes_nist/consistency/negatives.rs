@@ -1,5 +1,7 @@
 //! No negative cells, and a sum of 1.
 
+use crate::project;
+
 /// How negative cells are removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -23,7 +25,7 @@ impl Negatives {
                 let sum: f64 = cells.iter().sum();
                 if sum > 0.0 {
                     cells.iter_mut().for_each(|cell| *cell /= sum);
-                    let projected = crate::project::onto_counts(cells, &|_| true, 1.0);
+                    let projected = project::onto_counts(cells, &|_| true, 1.0);
                     cells.copy_from_slice(&projected);
                 } else {
                     clip(cells);
@@ -34,11 +36,8 @@ impl Negatives {
 }
 
 fn clip(cells: &mut [f64]) {
-    cells.iter_mut().for_each(|cell| *cell = cell.max(0.0));
-    let sum: f64 = cells.iter().sum();
-    if sum > 0.0 {
-        cells.iter_mut().for_each(|cell| *cell /= sum);
-    } else {
+    cells.copy_from_slice(&project::clipped(cells, &|_| true, 1.0));
+    if cells.iter().all(|&cell| cell == 0.0) {
         cells.fill(1.0 / cells.len() as f64);
     }
 }
