@@ -7,7 +7,8 @@ use super::purse::Purse;
 use super::scores;
 use crate::{Forecast, MethodError, PublicFacts};
 
-/// Assumes tables that are as large as they may be. Consistency lowers the noise below this, relations that the network lacks do not show here.
+/// Assumes tables that are as large as they may be. Consistency lowers the noise below this,
+/// relations that the network lacks do not show here.
 pub(super) fn forecast(params: PrivBayesNistParams, facts: &PublicFacts) -> Result<Forecast, MethodError> {
     let &PublicFacts { schema, rows, neighbours, budget } = facts;
     let (hierarchy, _) = Hierarchy::new(schema, params.group_width);

@@ -34,8 +34,8 @@ impl SampleRng {
         (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// A number below the bound, which is above 0; evenly, but for a part in 2^64 over the bound. For
-    /// candidates and rows, never for noise.
+    /// A number below the bound, which is above 0; evenly, but for a part in 2^64 over the bound.
+    /// For candidates and rows, never for noise.
     #[inline]
     pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.next_u64()) * bound as u128) >> 64) as usize
