@@ -83,6 +83,14 @@ impl OneWayMarginal {
 }
 
 impl OneWayMarginals {
+    /// Measures every column of the schema once with this noise, value by value.
+    ///
+    /// # Privacy
+    /// The cost is that of [`Curator::marginals`] for each column.
+    pub fn measure(curator: &mut Curator, noise: Noise) -> Result<Self, MethodError> {
+        Self::descend(curator, noise, 1, u32::MAX)
+    }
+
     /// Measures every column `slots` times with this noise, each slot in one pass; where the row
     /// count is public it is asked for too, for nothing. Columns of more than `most` ordered
     /// values go down from slot to slot: cells that stand out are cut for the next one. What comes

@@ -34,7 +34,7 @@ pub(crate) fn setting(rows: usize, seed: u64) -> (Schema, Bench) {
 
 pub(crate) fn grow(schema: &Schema, bench: &mut Bench) -> Result<GrowingModel, MethodError> {
     bench.curator.commit_filter()?;
-    let ones = OneWayMarginals::descend(&mut bench.curator, laplace(2), 1, u32::MAX)?;
+    let ones = OneWayMarginals::measure(&mut bench.curator, laplace(2))?;
     let groupings = Merging::default().groupings(schema, &ones)?;
     let columns = Columns::grouped(&mut bench.curator, groupings)?;
     GrowingModel::new(schema, columns, &ones, None)
