@@ -10,6 +10,8 @@ pub struct PlotAxis {
     high: f64,
     log: bool,
     length: f64,
+    /// The value, where there is but one: it is in the middle.
+    only: Option<f64>,
 }
 
 /// A mark of an axis: its place, and the value as people write it.
@@ -28,13 +30,22 @@ impl PlotAxis {
         let legal = values.filter(|value| value.is_finite() && (!log || *value > 0.0));
         let (low, high) =
             legal.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+        let only = (range.is_none() && low == high).then_some(low);
         let (low, high) = range.unwrap_or(if low <= high { (low, high) } else { (1.0, 2.0) });
         let (low, high) = if log { (low.log10(), high.log10()) } else { (low, high) };
+        if only.is_some() {
+            let room = low.abs().max(1.0);
+            return Self { low: low - room, high: high + room, log, length, only };
+        }
         let room = if range.is_some() { 0.0 } else { (high - low) * 0.04 };
         // A count or a share begins at 0 when it nearly does.
         let low = if !log && range.is_none() && low >= 0.0 && low < 0.4 * high { 0.0 } else { low - room };
-        let high = if high > low { high + room } else { low + low.abs().max(1e6) / 1e6 };
-        Self { low, high, log, length }
+        Self { low, high: high + room, log, length, only }
+    }
+
+    /// Whether all values are one, so that marks have to be told apart otherwise.
+    pub(super) fn has_one_value(&self) -> bool {
+        self.only.is_some()
     }
 
     /// The place of a value; `None` of one that is not finite or has no logarithm.
@@ -46,6 +57,10 @@ impl PlotAxis {
     /// Values with a mark, and labels that tell them apart.
     pub(super) fn ticks(&self) -> Vec<Tick> {
         let tick = |value: f64, label: String| Tick { place: self.at(value).unwrap_or(0.0), label };
+        if let Some(value) = self.only {
+            let plain = value == 0.0 || (1e-3..1e6).contains(&value.abs());
+            return vec![tick(value, if plain { format!("{value}") } else { format!("{value:e}") })];
+        }
         if self.log {
             let (first, last) = (self.low.floor() as i32, self.high.ceil() as i32);
             let steps: &[f64] = if self.high - self.low < 2.2 { &[1.0, 2.0, 5.0] } else { &[1.0] };

@@ -100,12 +100,17 @@ impl Panel {
         let up = self.curves.iter().flat_map(Curve::bars).flat_map(|(_, y, reach)| [y, y - reach, y + reach]);
         let across = PlotAxis::new(across, self.log_x, None, INNER.0);
         let up = PlotAxis::new(up, self.log_y, self.range, INNER.1);
+        // Marks at one place would cover each other: they stand side by side around it.
+        let apart = if across.has_one_value() { INNER.0 / (self.curves.len() + 1) as f64 } else { 0.0 };
+        let aside = |place: usize| apart * (place as f64 - 0.5 * (self.curves.len() as f64 - 1.0));
         let axes = Axes { across, up, words: (&self.x, &self.y), left: LEFT };
         html! {
             (axes.draw())
-            @for curve in &self.curves {
+            @for (place, curve) in self.curves.iter().enumerate() {
                 @if let Some((_, look)) = looks.iter().find(|(name, _)| *name == curve.name) {
-                    g class=(look.class()) { (curve.draw(*look, &axes)) }
+                    g class=(look.class()) transform=[(apart > 0.0).then(|| format!("translate({:.1} 0)", aside(place)))] {
+                        (curve.draw(*look, &axes))
+                    }
                 }
             }
         }

@@ -28,6 +28,24 @@ fn ticks_of_an_axis_differ() {
     }
 }
 
+/// Curves of one point at the same place stand side by side around it, and the axis has that place
+/// alone.
+#[test]
+fn single_places_do_not_cover_each_other() {
+    let mut panel = Panel::new("", "epsilon", "error").log_x();
+    ["a", "b", "c", "d"].iter().for_each(|name| panel.put(name, 0.8, 1.0));
+    let svg = plot("", "", 1, &[panel]);
+    let aside = |part: &str| part.split_once(' ')?.0.parse::<f64>().ok();
+    let places: Vec<f64> =
+        svg.split("class=\"c").skip(1).filter_map(|part| aside(part.split_once("translate(")?.1)).collect();
+    assert_eq!(places.len(), 4);
+    assert!(places.windows(2).all(|pair| pair[1] - pair[0] > 10.0), "{places:?}");
+    assert!((places[0] + places[3]).abs() < 0.2, "{places:?}");
+    let ticks: Vec<String> =
+        texts(&svg).into_iter().map(|text| text.words).filter(|words| words.starts_with('0')).collect();
+    assert_eq!(ticks, ["0.8"]);
+}
+
 /// Labels side by side do not meet: six-digit numbers have room for every second.
 #[test]
 fn ticks_across_have_room() {

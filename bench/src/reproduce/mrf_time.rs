@@ -37,11 +37,12 @@ fn record(recorder: &mut Recorder) -> Result<()> {
     let settings = recorder.settings;
     let runs = settings.pick3(1, 3, 10);
     let epsilons = settings.pick3(&[0.8][..], &[0.1, 3.2], &MRF_EPSILONS);
-    for &(file, name) in settings.pick(&TABLES[..1], &TABLES) {
-        let real = table(file, recorder)?;
-        for (series, how) in SERIES {
+    // What the claim is about comes first, so that a study that is stopped early has it.
+    for (series, how) in SERIES {
+        for &(file, name) in settings.pick(&TABLES[..1], &TABLES) {
+            let real = table(file, recorder)?;
+            let runs = if series == OURS && file != "nltcs" { runs.min(RUNS_OF_OURS) } else { runs };
             for &epsilon in epsilons {
-                let runs = if series == OURS && file != "nltcs" { runs.min(RUNS_OF_OURS) } else { runs };
                 // Runs are asked for one by one, so that nothing runs beside them.
                 for run in 0..runs {
                     recorder.trials(&[name], series, epsilon, run + 1, |trial| {

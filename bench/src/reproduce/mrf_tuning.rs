@@ -90,8 +90,8 @@ fn record(recorder: &mut Recorder) -> Result<()> {
 }
 
 fn read(results: &StudyResults) -> Study {
-    let caption = "Left: the mean distance of 5-way marginals. Right: the share of test rows that machines get \
-                   wrong, mean over all columns. One parameter at a time, the others as the paper has them.";
+    let caption = "Of each parameter the mean distance of 5-way marginals, and the share of test rows that \
+                   machines get wrong, mean over all columns. One at a time, the others as the paper has them.";
     let mut study = Study::new("PrivMRF on NLTCS: theta, t and k", caption);
     for sweep in &SWEEPS {
         for (panel, y) in panels(sweep).iter().zip(["mean distance", "misclassified"]) {
