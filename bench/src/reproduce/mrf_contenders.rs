@@ -17,7 +17,7 @@ const PRIVBAYES_OURS: &str = "PrivBayes, our defaults";
 const AUTO: &str = "auto";
 
 /// Runs of our own defaults on tables where each takes a minute.
-pub(super) const RUNS_OF_OURS: u64 = 3;
+const RUNS_OF_OURS: u64 = 3;
 
 /// The delta of the paper's experiments, for methods that need one.
 pub(super) const DELTA: f64 = 1e-5;
