@@ -99,7 +99,7 @@ fn record(recorder: &mut Recorder) -> Result<()> {
 fn read(results: &StudyResults) -> Study {
     let mut study = Study::new(
         "The smoothed histogram against PrivBayes",
-        "Left: the share of tests that find the dependence. Right: the distance of pairs, where lower is better. \
+        "Power: the share of tests that find the dependence. Distance: of pairs of columns, where lower is better. \
          1,000 released rows each.",
     );
     for [power, distance] in PANELS {

@@ -107,7 +107,9 @@ impl<'a> Recorder<'a> {
             self.left += self.seconds(cells, x) * asked.saturating_sub(known) as f64;
             return Ok(());
         }
-        (self.settings.tell)(&format!("{panel}, {series}, at {x}"));
+        // Places on a logarithmic scale have all digits that there are; three tell them apart.
+        let told: f64 = format!("{x:.2e}").parse()?;
+        (self.settings.tell)(&format!("{}: {panel}, {series}, at {told}", self.results.header.figure));
         let one = |run: u64| {
             let seed = seed(&self.results.header.figure, panel, series, x, run);
             trial(Trial { run, seed }).with_context(|| format!("{panel}, {series}, at {x}"))

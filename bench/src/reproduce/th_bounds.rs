@@ -2,7 +2,7 @@
 //! the theory.
 
 use anyhow::Result;
-use lookalike_methods::bounds::BooleanSetting;
+use lookalike::bounds::BooleanSetting;
 use lookalike_privacy::{DiscreteLaplace, Epsilon, Neighbours, Rational, Relation};
 use lookalike_schema::Clique;
 

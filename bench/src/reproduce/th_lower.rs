@@ -1,7 +1,7 @@
 //! Errors on tables that are hard for every synthesizer, against the lower bound of theorem 5.1.
 
 use anyhow::Result;
-use lookalike_methods::bounds::lower_bound;
+use lookalike::bounds::lower_bound;
 use lookalike_privacy::{DiscreteLaplace, Epsilon, Rational, Relation};
 use lookalike_schema::Clique;
 use lookalike_table::Table;

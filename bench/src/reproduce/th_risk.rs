@@ -1,7 +1,7 @@
 //! How much worse a rule learned from synthetic rows is on the real ones, against theorem 4.4.
 
 use anyhow::Result;
-use lookalike_methods::bounds::risk_gap;
+use lookalike::bounds::risk_gap;
 use lookalike_privacy::{Epsilon, Neighbours, Relation};
 use lookalike_schema::Clique;
 use lookalike_table::Table;

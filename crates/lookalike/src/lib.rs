@@ -43,6 +43,7 @@
 #![forbid(unsafe_code)]
 
 mod book;
+pub mod bounds;
 pub mod demo_data;
 mod draft;
 mod entropy;

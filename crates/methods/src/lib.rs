@@ -31,7 +31,6 @@
 pub mod aim;
 pub mod answers;
 pub mod auto;
-pub mod bounds;
 pub mod budget;
 pub mod error;
 pub mod graphical;

@@ -3,10 +3,11 @@
 use lookalike_curator::{CountQuery, Curator, CuratorError, Noise};
 use lookalike_measurement::{NoisyCount, NoisyMarginal, answer};
 use lookalike_model::MeasuredClique;
-use lookalike_privacy::{Rational, Relation};
+use lookalike_privacy::{Budget, Delta, Epsilon, Rational, Relation};
 use lookalike_schema::Clique;
 
 use crate::MethodError;
+use crate::budget::PlanBuilder;
 
 /// The best unbiased combination of what is known of the row count, by inverse variances: the
 /// bought count, and the sum of each noisy marginal (whose variance is that of one cell times the
@@ -48,6 +49,26 @@ pub fn public_count(curator: &mut Curator) -> Result<Option<NoisyCount>, MethodE
             Ok(Some(curator.row_count(&CountQuery { noise })?))
         }
     }
+}
+
+/// The public row count, or one that this share of the budget buys: below 1 as a pure stage of its
+/// own, so that the plan that follows may depend on it.
+pub fn row_count(curator: &mut Curator, share: f64) -> Result<NoisyCount, MethodError> {
+    if let Some(public) = public_count(curator)? {
+        return Ok(public);
+    }
+    let left = curator.remaining()?;
+    let cap = if share < 1.0 { part(left, share)? } else { left };
+    let mut plan = PlanBuilder::new(curator.neighbours(), cap);
+    let count = plan.row_count(1.0);
+    let bought = plan.commit_part(curator, cap)?;
+    Ok(curator.row_count(&CountQuery { noise: bought.get(count)? })?)
+}
+
+/// A share of epsilon, and nothing of delta.
+pub fn part(budget: Budget, share: f64) -> Result<Budget, MethodError> {
+    let epsilon = Epsilon::new(budget.epsilon.get() * share).map_err(CuratorError::from)?;
+    Ok(Budget { epsilon, delta: Delta::new(0.0).map_err(CuratorError::from)? })
 }
 
 /// A row count as one of the marginals that a model rests on: that of no columns.

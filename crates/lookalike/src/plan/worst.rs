@@ -1,9 +1,10 @@
 //! The worst of all tables, by theory. Far above what happens on most; shown beside an estimate,
 //! never instead of one.
 
-use lookalike_methods::bounds::{BooleanSetting, lower_bound};
 use lookalike_privacy::{Epsilon, Neighbours};
 use lookalike_schema::Schema;
+
+use crate::bounds::{BooleanSetting, lower_bound};
 
 /// The chance that a bound fails.
 const FAILURE: f64 = 0.05;

@@ -10,14 +10,14 @@ use super::forecast::typical;
 use super::forest::ForestRounds;
 use super::ladder::Ladder;
 use super::params::{AutoParams, NAME};
-use super::schedule::BudgetSchedule;
+use super::schedule::{BudgetSchedule, signal};
 use super::state::{ColumnFacts, State};
 use super::tables::TableRounds;
 use crate::graphical::{Detail, GrowingModel, Limit, Merging, OneWayMarginals};
 use crate::independent::row_count_alone;
 use crate::rounds::Run;
 use crate::workload::Workload;
-use crate::{MethodError, Observer, Request};
+use crate::{MethodError, Observer, Request, total};
 
 /// The most classes of a target.
 const MOST_CLASSES: u32 = 12;
@@ -37,8 +37,13 @@ pub(super) fn fit(
     }
     let limit = Limit::of(request);
     observer.phase("measuring columns");
-    let (slots, params) = &params.for_schema(curator.schema(), curator.budget().is_pure());
-    let slots = *slots;
+    let (slots, params) = params.for_schema(curator.schema(), curator.budget().is_pure());
+    let params = &if params.buys_row_count(slots, curator.budget()) {
+        let rows = total::row_count(curator, params.row_count_share)?.value as f64;
+        params.for_signal(signal(rows, columns, curator.neighbours(), curator.remaining()?)?)
+    } else {
+        params
+    };
     let (noise, mut schedule) = BudgetSchedule::open(params, curator, slots)?;
     let mut ones = params.detail().measure(curator, noise, slots)?;
     let passes = more_columns(params, &schedule, &ones);

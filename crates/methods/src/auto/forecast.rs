@@ -3,12 +3,12 @@
 use std::f64::consts::FRAC_2_PI;
 
 use super::params::AutoParams;
-use super::schedule::{DRAWS_A_SLOT, Prices};
+use super::schedule::{DRAWS_A_SLOT, Prices, signal};
 use super::state::full_tree;
 use crate::graphical::Limit;
 use crate::graphical::merge::MOST_GROUPS;
 use crate::one_way::{LAPLACE, distance_of_drawn};
-use crate::{Forecast, MethodError, PublicFacts, Request, TableReach};
+use crate::{Forecast, MethodError, PublicFacts, Request, TableReach, total};
 
 /// What tables tell of a column, as many times the precision of one of their cells: `exp(a) cells^b
 /// values^c columns^d`, with the cells that a table may have, the usual number of values and the
@@ -82,8 +82,13 @@ impl Outlook {
     fn new(params: &AutoParams, facts: &PublicFacts) -> Result<Self, MethodError> {
         let &PublicFacts { schema, rows, budget, .. } = facts;
         let sizes: Vec<f64> = schema.domain().sizes().iter().map(|&size| f64::from(size)).collect();
-        let (passes, params) = params.for_schema(schema, budget.is_pure());
-        let prices = Prices::new(&params, passes, facts)?;
+        let (passes, mut params) = params.for_schema(schema, budget.is_pure());
+        let mut rest = *facts;
+        if params.buys_row_count(passes, budget) {
+            rest.budget.epsilon = total::part(budget, 1.0 - params.row_count_share)?.epsilon;
+            params = params.for_signal(signal(rows as f64, sizes.len(), facts.neighbours, rest.budget)?);
+        }
+        let prices = Prices::new(&params, passes, &rest)?;
         Ok(Self { params, prices, sizes, rows: rows.max(1) as f64 })
     }
 

@@ -45,7 +45,9 @@ impl Parameters for AutoParams {
     fn check_together(&self) -> Result<(), MethodError> {
         let (usual, down) = (self.one_share + self.select_share, self.descent_share + self.descent_select_share);
         check_shares(NAME, "one-share, select-share and signal-share", usual + self.signal_share)?;
-        check_shares(NAME, "descent-share, descent-select-share and signal-share", down + self.signal_share)
+        check_shares(NAME, "descent-share, descent-select-share and signal-share", down + self.signal_share)?;
+        let weak = self.weak_share + self.weak_select_share + self.signal_share;
+        check_shares(NAME, "weak-share, weak-select-share and signal-share", weak)
     }
 }
 
@@ -59,8 +61,10 @@ impl Parameters for AutoParams {
 ///   add/remove (times the contribution) and times 2 under replace-one. The model's vector is
 ///   fixed before the choice. The signal test's noisy distance to that vector has the same
 ///   sensitivity, in steps of the public grid.
-/// - Cost, delta above 0: a plan that is fixed before the first look and composed exactly: noisy
-///   counts of every column (in several slots where one has no bins, and of dates by what comes
+/// - Cost, delta above 0: where a column has no bins, first the number of rows, a pure stage of its
+///   own (under replace-one it is public); then a plan that is fixed before its first look and
+///   composed exactly, and whose length and shares may depend on that number alone: noisy counts of
+///   every column (in several slots where one has no bins, and of dates by what comes
 ///   again in a calendar), a number of choices, the signal test's distances, and a number of
 ///   equal draws of noise that tables share as the rounds see fit. Which table a draw is spent
 ///   on, and whether the signal test is made or left out, may depend on answers; how many there

@@ -1,5 +1,6 @@
 //! Parameters as typed: every number that was found by trying, and a switch for each part.
 
+use lookalike_privacy::Budget;
 use lookalike_schema::Schema;
 
 use crate::graphical::Detail;
@@ -61,6 +62,23 @@ parameters! {
         /// What `noise_share` is where there is such a column: coarse tables have less noise to
         /// learn.
         descent_noise_share: f64 = 0.4, POSITIVE;
+        /// Whether the number of rows is bought before anything else where there is such a column:
+        /// with few rows for the noise the budget is dealt out otherwise.
+        row_count: bool = true, Rule::Switch;
+        /// The share of epsilon for that.
+        row_count_share: f64 = 0.01, Rule::SHARE;
+        /// The signal is the number of rows over the noise that a column's counts would have if all
+        /// of the budget went to one marginal of each column. Up to this one rounds and shares are
+        /// the following ones.
+        weak_signal: f64 = 60.0, POSITIVE;
+        /// From this signal on they are the usual ones; in between a mean of both.
+        strong_signal: f64 = 120.0, POSITIVE;
+        /// What `rounds` is then: fewer choices, of which each is surer.
+        weak_rounds: f64 = 1.4, Rule::from_to(0.1, 100.0);
+        /// What `descent_share` is then.
+        weak_share: f64 = 0.45, Rule::SHARE;
+        /// What `descent_select_share` is then.
+        weak_select_share: f64 = 0.33, Rule::SHARE;
         /// Such columns are held as so few groups that the mean count of a table of two of them is
         /// this many times its mean noise.
         run_usefulness: f64 = Detail::ON.usefulness, POSITIVE;
@@ -187,5 +205,23 @@ impl AutoParams {
             ..*self
         };
         (slots, params)
+    }
+
+    /// Whether the number of rows is bought first. Where epsilons add, rounds pay as they come.
+    pub(super) fn buys_row_count(&self, slots: u32, budget: Budget) -> bool {
+        self.row_count && slots > 1 && !budget.is_pure()
+    }
+
+    /// The parameters of a run with this signal.
+    pub(super) fn for_signal(&self, signal: f64) -> Self {
+        let span = (self.strong_signal / self.weak_signal).ln().max(1e-9);
+        let strong = (signal.max(1.0) / self.weak_signal).ln() / span;
+        let between = |weak: f64, usual: f64| weak + strong.clamp(0.0, 1.0) * (usual - weak);
+        Self {
+            rounds: between(self.weak_rounds, self.rounds),
+            one_share: between(self.weak_share, self.one_share),
+            select_share: between(self.weak_select_share, self.select_share),
+            ..*self
+        }
     }
 }

@@ -76,6 +76,14 @@ fn most_passes(params: &AutoParams, columns: usize, slots: u32) -> u32 {
     (f64::from(DRAWS_A_SLOT * slots) * params.column_share / columns.max(1) as f64) as u32
 }
 
+/// The number of rows over the noise that a column's counts would have if all of the budget went to
+/// one marginal of each column.
+pub(super) fn signal(rows: f64, columns: usize, neighbours: Neighbours, budget: Budget) -> Result<f64, MethodError> {
+    let mut plan = PlanBuilder::new(neighbours, budget);
+    let once = plan.marginals("one-way marginals", 1.0, columns);
+    Ok(rows / plan.forecast_quickly(budget)?.variance(once).sqrt())
+}
+
 /// The plan for a delta above 0, from public facts alone.
 struct SlotPlan {
     plan: PlanBuilder,

@@ -1,9 +1,9 @@
 //! Plan, pay, select, measure, fit.
 
-use lookalike_curator::{CountQuery, Curator, CuratorError, MarginalQuery, Noise};
+use lookalike_curator::{Curator, MarginalQuery, Noise};
 use lookalike_measurement::{NoisyCount, NoisyMarginal};
 use lookalike_model::{Conditional, Model, Origin, Rules};
-use lookalike_privacy::{Budget, CalibratedPlan, Delta, Epsilon, Rational};
+use lookalike_privacy::{CalibratedPlan, Rational};
 use lookalike_schema::Clique;
 
 use super::layout::Layout;
@@ -12,7 +12,7 @@ use super::params::{NAME, PrivBayesParams};
 use super::planning::{Facts, NetworkPlan};
 use super::search::{Measure, Pair, Selections, network};
 use super::tables;
-use crate::budget::{Bought, PlanBuilder, broken_plan};
+use crate::budget::{Bought, broken_plan};
 use crate::{MethodError, Observer, total};
 
 /// What was learned at the door: all that a model is made from.
@@ -68,7 +68,8 @@ pub(crate) fn learn(
     let measure = Measure::check(params, neighbours.relation(), curator.domain(), nodes)?;
     observer.phase("counting");
     let asks = nodes.attributes.iter().any(|&node| curator.domain().size(node) > 1);
-    let count = row_count(params, curator, asks)?;
+    // Without attributes to ask for it is all there is to buy.
+    let count = total::row_count(curator, if asks { params.count_share } else { 1.0 })?;
     if !asks {
         return Ok(Learned { count, pairs: Vec::new(), marginals: Vec::new() });
     }
@@ -100,19 +101,6 @@ pub(crate) fn learn(
     Ok(Learned { count, pairs, marginals })
 }
 
-/// The public row count, or the bought one: a pure stage of its own, so that what follows may
-/// depend on it. Without attributes to ask for it is all there is to buy.
-fn row_count(params: &PrivBayesParams, curator: &mut Curator, asks: bool) -> Result<NoisyCount, MethodError> {
-    if let Some(public) = total::public_count(curator)? {
-        return Ok(public);
-    }
-    let cap = if asks { part(curator.budget(), params.count_share)? } else { curator.budget() };
-    let mut plan = PlanBuilder::new(curator.neighbours(), cap);
-    let count = plan.row_count(1.0);
-    let bought = if asks { plan.commit_part(curator, cap)? } else { plan.commit(curator)? };
-    Ok(curator.row_count(&CountQuery { noise: bought.get(count)? })?)
-}
-
 /// Commits the plan of selections and marginals; with delta = 0 only that of the selections,
 /// because the number of marginals is then better left open. The epsilon of a selection and the
 /// noise of a marginal, where they are bought.
@@ -131,12 +119,6 @@ fn begin(
     }
     let selecting = facts.plan(layout.selections, 0);
     let Some(selection) = selecting.selection else { return Ok((None, None)) };
-    let bought = selecting.plan.commit_part(curator, part(facts.budget, facts.params.beta)?)?;
+    let bought = selecting.plan.commit_part(curator, total::part(facts.budget, facts.params.beta)?)?;
     Ok((Some(bought.get(selection)?), None))
-}
-
-/// A share of epsilon, pure.
-fn part(budget: Budget, share: f64) -> Result<Budget, MethodError> {
-    let epsilon = Epsilon::new(budget.epsilon.get() * share).map_err(CuratorError::from)?;
-    Ok(Budget { epsilon, delta: Delta::new(0.0).map_err(CuratorError::from)? })
 }

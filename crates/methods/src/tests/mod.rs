@@ -1,7 +1,6 @@
 //! Methods against a tiny engine that counts by brute force, with the seeded test stream for noise:
 //! what their tests share, and tests of what several methods have in common.
 
-mod bounds;
 mod gaps;
 mod levels;
 mod list;

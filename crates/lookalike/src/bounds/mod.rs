@@ -9,6 +9,9 @@
 //! three upper bounds, double. A method that pays for its network puts its share (1 - beta) epsilon
 //! in the place of epsilon.
 
+#[cfg(test)]
+mod tests;
+
 use lookalike_privacy::{Epsilon, Relation};
 
 /// The public numbers that the bounds depend on.

@@ -2,7 +2,7 @@
 
 use lookalike_privacy::{Epsilon, Relation};
 
-use crate::bounds::{BooleanSetting, lower_bound, risk_gap};
+use super::{BooleanSetting, lower_bound, risk_gap};
 
 fn printed() -> BooleanSetting {
     BooleanSetting {
