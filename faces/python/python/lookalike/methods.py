@@ -61,6 +61,13 @@ class Auto(Method):
         "descent_least_cells": "descent-least-cells",
         "descent_tree": "descent-tree",
         "descent_noise_share": "descent-noise-share",
+        "row_count": "row-count",
+        "row_count_share": "row-count-share",
+        "weak_signal": "weak-signal",
+        "strong_signal": "strong-signal",
+        "weak_rounds": "weak-rounds",
+        "weak_share": "weak-share",
+        "weak_select_share": "weak-select-share",
         "run_usefulness": "run-usefulness",
         "ladder": "ladder",
         "common_groups": "common-groups",
@@ -136,6 +143,20 @@ class Auto(Method):
     """What `tree_share` is where there is such a column: a larger model takes longer and adds nothing; left out: 0.25."""
     descent_noise_share: float | None = None
     """What `noise_share` is where there is such a column: coarse tables have less noise to learn; left out: 0.4."""
+    row_count: bool | None = None
+    """Whether the number of rows is bought before anything else where there is such a column: with few rows for the noise the budget is dealt out otherwise; left out: true."""
+    row_count_share: float | None = None
+    """The share of epsilon for that; left out: 0.01."""
+    weak_signal: float | None = None
+    """The signal is the number of rows over the noise that a column's counts would have if all of the budget went to one marginal of each column. Up to this one rounds and shares are the following ones; left out: 60."""
+    strong_signal: float | None = None
+    """From this signal on they are the usual ones; in between a mean of both; left out: 120."""
+    weak_rounds: float | None = None
+    """What `rounds` is then: fewer choices, of which each is surer; left out: 1.4."""
+    weak_share: float | None = None
+    """What `descent_share` is then; left out: 0.45."""
+    weak_select_share: float | None = None
+    """What `descent_select_share` is then; left out: 0.33."""
     run_usefulness: float | None = None
     """Such columns are held as so few groups that the mean count of a table of two of them is this many times its mean noise; left out: 20."""
     ladder: bool | None = None
