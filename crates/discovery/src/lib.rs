@@ -95,6 +95,7 @@ pub fn discover<C: Cells>(
     let mut notes = notes::of(&names, &found, &lost);
     notes.extend(notes::of_ranges(&names, &beyond));
     let first = rows.and_then(|rows| notes::of_rows(rows, &prices, contribution, !notes.is_empty()));
+    let first = first.or_else(|| notes::of_columns(&found, &beyond));
     notes.extend(notes::of_lists(&names, &added));
     notes.splice(0..0, notes::of_letters(&names, &undecodable).into_iter().chain(first));
     Ok(Findings { schema: open.filled(&names, &found, &text)?, notes })

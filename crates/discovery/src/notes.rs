@@ -11,6 +11,8 @@ const NO_ROWS: &str = "no cell of any column stands out of the noise: the table 
 const CUT: f64 = 0.005;
 /// So is a category of which more than this part of the cells has no value.
 const LOST: f64 = 0.2;
+/// That such a part of the columns is lost as a whole is told in a line before all others.
+const MANY_LOST: f64 = 0.25;
 /// So is a range that may cut off more than this part, for all that the noise tells.
 const MAY_CUT: f64 = 0.05;
 
@@ -35,6 +37,20 @@ pub(crate) fn of_rows(rows: f64, prices: &Prices, contribution: u32, is_lost: bo
          epsilon or --discover-share{persons}",
         rows / prices.noise()
     ))
+}
+
+/// How many of the columns hold nothing of what the rows have, where these are many.
+pub(crate) fn of_columns(found: &[Found], ranges: &[(usize, Beyond)]) -> Option<String> {
+    let is_empty = |found: &&Found| matches!(found, Some((FoundColumn::Category(values), _)) if values.is_empty());
+    let lost = found.iter().filter(is_empty).count() + ranges.iter().filter(|(_, beyond)| beyond.is_fixed).count();
+    (lost > 1 && lost as f64 >= MANY_LOST * found.len() as f64).then(|| {
+        format!(
+            "{lost} of {} columns are lost as a whole: nothing of them stands out of the noise of discovery, as the next \
+             lines say; state what is public knowledge of them, leave columns out, or take a larger epsilon or \
+             --discover-share",
+            found.len()
+        )
+    })
 }
 
 /// Columns with letters of another encoding.

@@ -10,6 +10,10 @@ use crate::found_type::FoundType;
 use crate::prices::FactNoise;
 use crate::writing::{self, Places, dressed, plain};
 
+/// How much rarer than plain numbers and words, as a logarithm, numbers with a unit, times of day
+/// and dates are: about one column in twenty. Where nothing stands out of the noise it is this that
+/// decides.
+const UNUSUAL: f64 = 3.0;
 /// The part of the cells that a type must explain; the others are then missing ones.
 const NUMBERS: f64 = 0.8;
 const DATES: f64 = 0.8;
@@ -74,9 +78,9 @@ pub(crate) fn type_of(counts: &[i64], noise: &FactNoise, comma: bool) -> FoundTy
     let words = DressWord::all().skip(1);
     let worn = words.map(|word| (readings.evidence(wears(word)), word));
     let (worn, word) = worn.max_by(|one, two| one.0.total_cmp(&two.0)).unwrap_or((f64::NEG_INFINITY, DressWord::NONE));
-    let worn = worn - (DressWord::all().count() as f64).ln();
+    let worn = worn - (DressWord::all().count() as f64).ln() - UNUSUAL;
     let is_time = |reading: &Reading| matches!(reading, Reading::Time(_));
-    let time = readings.evidence(is_time) - (TimeWriting::all().count() as f64).ln();
+    let time = readings.evidence(is_time) - (TimeWriting::all().count() as f64).ln() - UNUSUAL;
     // One of many pairs or ways of writing dates is less likely than the one way to be a number.
     let truth = truth - (pairs as f64).ln();
     let (dated, found) = date.map_or((f64::NEG_INFINITY, None), |(evidence, found)| (evidence, found));
@@ -130,7 +134,7 @@ fn date(readings: &Readings<'_>) -> Option<(f64, Option<FoundType>)> {
     });
     let all = date_patterns().count() as f64;
     let best = std::iter::once(as_iso).chain(patterns).reduce(|one, two| if two.0 > one.0 { two } else { one })?;
-    Some((best.0 - all.ln(), best.1))
+    Some((best.0 - all.ln() - UNUSUAL, best.1))
 }
 
 /// About how many rows there are: as many as the column with the most cells that stand out has.
