@@ -121,8 +121,8 @@ fn a_rare_class_of_the_target_is_measured_again() {
 }
 
 /// The number of rows is bought as a pure stage of its own, and the plan behind it has fewer rounds
-/// where rows are few for the noise: 1.4 a column and not 2.5, and three choices of the signal test.
-/// Where the number is public there is one stage. Noise of 100 rows is far from mattering here.
+/// where rows are few for the noise: 1.4 a column and not 2.5, and three choices of the signal
+/// test. Where the number is public there is one stage. Noise of 100 rows is far from mattering.
 #[test]
 fn few_rows_for_the_noise_have_fewer_rounds() {
     let sizes = [20; 8];
