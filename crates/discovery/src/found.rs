@@ -13,6 +13,10 @@ pub(crate) struct FoundRange {
     pub beyond: Beyond,
 }
 
+/// Rows beyond a range are told from this many deviations of the noise on: one column in four
+/// thousand has them by noise alone, and what is told is not a choice of the largest noise.
+const TOLD: f64 = 3.5;
+
 /// What is beyond a range, as parts of the rows.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Beyond {
@@ -29,9 +33,9 @@ impl Beyond {
     pub fn of(counts: &[i64], (from, to): (usize, usize), noise: &FactNoise, is_fixed: bool) -> Self {
         let sum = |cells: &[i64]| cells.iter().map(|&count| count as f64).sum::<f64>();
         let outside = sum(&counts[..from]) + sum(&counts[to..]);
-        let unsure = 2.0 * noise.deviation * ((counts.len() - (to - from)) as f64).sqrt();
+        let deviation = noise.deviation * ((counts.len() - (to - from)) as f64).sqrt();
         let all = (outside.max(0.0) + sum(&counts[from..to])).max(1.0);
-        let about = if outside > unsure { outside } else { 0.0 };
-        Self { about: about / all, most: (outside.max(0.0) + unsure) / all, is_fixed }
+        let about = if outside > TOLD * deviation { outside } else { 0.0 };
+        Self { about: about / all, most: (outside.max(0.0) + 2.0 * deviation) / all, is_fixed }
     }
 }
