@@ -14,7 +14,8 @@ pub(crate) struct FoundRange {
 }
 
 /// Rows beyond a range are told from this many deviations of the noise on: one column in four
-/// thousand has them by noise alone, and what is told is not a choice of the largest noise.
+/// thousand has as many by noise alone. With fewer, those of many columns that the noise made
+/// large would be told.
 const TOLD: f64 = 3.5;
 
 /// What is beyond a range, as parts of the rows.
