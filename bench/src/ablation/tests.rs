@@ -12,7 +12,7 @@ use super::verdict::{Ablation, Effect, PairedRuns, verdict};
 use crate::grid::RunRecord;
 
 const SIGNAL: Part = Part { name: "signal-test", inverted: "false" };
-const MERGING: Part = Part { name: "merging", inverted: "false" };
+const FOREST: Part = Part { name: "forest", inverted: "false" };
 
 fn line(table: &AblationTable, settings: &Settings, run: u64, figures: &[(&str, f64)]) -> AblationLine {
     let figures = figures.iter().map(|&(name, value)| (name.to_owned(), value)).collect();
@@ -52,8 +52,8 @@ fn parts_are_the_switches_among_the_parameters() {
     let only = |names: &[&str], base: &Settings| {
         parts(&AutoParams::METHOD, &names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>(), base)
     };
-    assert_eq!(only(&["signal-test", "merging"], &none).unwrap(), [MERGING, SIGNAL]);
-    assert!(only(&["rounds"], &none).unwrap_err().to_string().contains("merging"));
+    assert_eq!(only(&["signal-test", "forest"], &none).unwrap(), [FOREST, SIGNAL]);
+    assert!(only(&["rounds"], &none).unwrap_err().to_string().contains("forest"));
     // What is set for all runs cannot be left out of some.
     assert!(only(&["signal-test"], &SIGNAL.left_out(&none)).is_err());
     assert!(!only(&[], &SIGNAL.left_out(&none)).unwrap().contains(&SIGNAL));
@@ -96,7 +96,7 @@ fn a_part_stays_that_costs_somewhere_and_gains_nowhere() {
 #[test]
 fn changes_are_relative_to_the_default_and_paired_by_table_and_run() {
     let (tables, base) = (tables(), Settings::new());
-    let (signal, merging) = (SIGNAL.left_out(&base), MERGING.left_out(&base));
+    let (signal, forest) = (SIGNAL.left_out(&base), FOREST.left_out(&base));
     let mut lines = Vec::new();
     for (run, shake) in [(0, 0.9), (1, 1.1)] {
         // Means of the default: 0.1 and 0.04; 0.001, which is below the least; 0.2.
@@ -109,14 +109,14 @@ fn changes_are_relative_to_the_default_and_paired_by_table_and_run() {
         // Left out, and yet the same.
         for table in &tables {
             let same = lines.iter().rfind(|line| line.table == table.name && line.settings == base).unwrap().clone();
-            lines.push(RunRecord { settings: merging.clone(), ..same });
+            lines.push(RunRecord { settings: forest.clone(), ..same });
         }
     }
     // A run of the default that has no partner, and one that fails without its partner having been
     // there.
     lines.push(line(&tables[0], &base, 2, &[("ks", 0.1), ("tvd", 0.04)]));
     lines.push(RunRecord { result: None, failed: Some("no".into()), ..line(&tables[1], &signal, 7, &[]) });
-    let parts = [SIGNAL, MERGING];
+    let parts = [SIGNAL, FOREST];
     let ablation = Ablation { lines: lines.iter().collect(), base: &base, tables: &tables, parts: &parts };
     let close = |found: &[f64], wanted: &[f64]| {
         assert_eq!(found.len(), wanted.len());
@@ -128,7 +128,7 @@ fn changes_are_relative_to_the_default_and_paired_by_table_and_run() {
     assert_eq!((generated.failed, generated.effect()), (0, Effect::Costs));
     let coded = ablation.paired(&SIGNAL, |table| table.class == TableClass::Coded);
     close(&coded.changes, &[-0.45, -0.55]);
-    assert_eq!(ablation.paired(&MERGING, |_| true), PairedRuns { changes: vec![0.0; 6], failed: 0 });
+    assert_eq!(ablation.paired(&FOREST, |_| true), PairedRuns { changes: vec![0.0; 6], failed: 0 });
 
     let by_class = ablation.by_class();
     assert_eq!(by_class.head, ["left out", "coded", "effect", "generated", "effect", "verdict", "seconds"]);

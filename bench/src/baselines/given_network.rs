@@ -2,7 +2,7 @@
 //! conditionals.
 
 use anyhow::Result;
-use lookalike_methods::project::onto_counts;
+use lookalike_model::project::onto_counts;
 use lookalike_privacy::{DiscreteLaplace, Epsilon, Neighbours, NoiseBits, Rational, Relation};
 use lookalike_table::Table;
 

@@ -46,7 +46,6 @@ pub mod pb_pgm;
 pub mod privbayes;
 pub mod privbayes_nist;
 pub mod privmrf;
-pub mod project;
 pub mod request;
 pub mod rounds;
 pub mod settings;

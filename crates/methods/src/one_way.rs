@@ -3,7 +3,7 @@
 //! The rows of a column with `s` values are not known, so they are taken to be spread as in most
 //! columns of real tables: the j-th most frequent value in proportion to 1/j. Counts with normal
 //! noise are then moved to the nearest counts that are nowhere negative and have the right sum
-//! ([`project`](crate::project)): a shift, and what falls below 0 is 0. The mean distance has a
+//! ([`project`](lookalike_model::project)): a shift, and what falls below 0 is 0. The mean distance has a
 //! closed form, summed over groups of values that are about equally frequent.
 
 use lookalike_model::{LARGE_ROWS, SPLIT_ROWS, is_thinned, normal_cdf};
@@ -163,7 +163,7 @@ mod tests {
                 let mut normal =
                     || (-2.0 * (1.0 - uniform()).ln()).sqrt() * (2.0 * std::f64::consts::PI * uniform()).cos();
                 let noisy: Vec<f64> = truth.iter().map(|count| count + deviation * normal()).collect();
-                let made = crate::project::onto_counts(&noisy, &|_| true, rows);
+                let made = lookalike_model::project::onto_counts(&noisy, &|_| true, rows);
                 let missed: f64 = made.iter().zip(&truth).map(|(made, count)| (made - count).abs()).sum();
                 reached += 0.5 * missed / rows / 60.0;
             }

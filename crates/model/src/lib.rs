@@ -29,7 +29,9 @@
 //!
 //! - `pgm`: factors, junction trees, inference and estimation: from noisy marginals to one
 //!   distribution;
-//! - `one_way`: a column of many ordered values from answers that go down slot by slot;
+//! - `one_way`: a column of many ordered values from answers that go down slot by slot, and which
+//!   codes seem to have no rows;
+//! - [`project`]: noisy counts as the nearest counts that could be;
 //! - `mixture`: a mixture of products, where a junction tree would not fit the memory;
 //! - `structure`: each kind of model as a [`Model`] holds it;
 //! - `impossible`: the schema's `[[impossible]]` rules as hard zeros;
@@ -51,12 +53,13 @@ mod mixture;
 mod model;
 mod one_way;
 mod pgm;
+pub mod project;
 mod sampling;
 mod shown;
 mod structure;
 
 pub use answers::{AnswerAxis, KeptAnswer};
-pub use copula::normal_cdf;
+pub use copula::{nearest_copula, normal_cdf};
 pub use error::ModelError;
 pub(crate) use error::refuse_if;
 pub use error_bars::{ErrorBars, Interval, MOST_WORK};
@@ -65,7 +68,7 @@ pub use impossible::Rules;
 pub use measured_clique::MeasuredClique;
 pub use mixture::{FitOptions, FittedModel, Mixture, MixtureFit, MixtureOptions, Route, fit, route};
 pub use model::{Model, Origin};
-pub use one_way::{CodeRun, Descent, Shape as ColumnShape};
+pub use one_way::{CodeRun, Descent, LeftCount, Shape as ColumnShape, codes_in_doubt};
 pub use pgm::estimate::{Fit, Fitter, Measurement, Options, Refit, estimate};
 pub use pgm::factor::layout::permuted;
 pub use pgm::factor::{Factor, LogFactor};

@@ -24,7 +24,7 @@ mod matrix;
 
 use anyhow::Result;
 use lookalike_evaluate::raw::RawTable;
-use lookalike_methods::project::onto_counts;
+use lookalike_model::project::onto_counts;
 use lookalike_privacy::accounting::zcdp::rho_of;
 use lookalike_privacy::{Budget, DiscreteGaussian, NoiseRng, Rational};
 use lookalike_schema::Schema;

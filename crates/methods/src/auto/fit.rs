@@ -53,14 +53,14 @@ pub(super) fn fit(
     observer.budget(curator.share_spent());
     observer.phase("measuring tables");
     if let Some(pace) = pace(params, &schedule, &ones)? {
-        let threshold = if params.merging { params.merge_threshold } else { 0.0 };
-        let merging = Merging::for_pairs(threshold, columns, limit.cells());
+        let merging = Merging::for_pairs(params.merge_threshold, columns, limit.cells());
         let merging = params.detail().held(merging, slots, ones.total(), schedule.mean_noise(pace)?);
         let model = GrowingModel::merged(curator, &ones, merging, Some(params.noise_share))?;
         let told = ones.columns().iter().zip(workload.column_weights());
         let told = told.map(|(one, weight)| ColumnFacts { weight, variance: one.variance }).collect();
         let mut state = State::new(params, schedule, limit, pace, told);
         let mut run = Run::new(curator, observer, model);
+        run.shrinks = params.shrinkage && slots > 1;
         let ladder = if params.ladder && slots > 1 { Ladder::add(&mut run, &merging)? } else { Ladder::default() };
         let target =
             workload.target().filter(|&target| has_rare_class(params, &run.curator.schema().clone(), &ones, target));
@@ -117,7 +117,7 @@ fn has_rare_class(params: &AutoParams, schema: &Schema, ones: &OneWayMarginals, 
 /// say how large it is.
 fn measure_target(run: &mut Run, state: &mut State, target: AttrId) -> Result<(), MethodError> {
     if let Some((noise, times)) = state.schedule.rest_for_one()? {
-        run.model.measure(run.curator, &[Clique::single(target)], noise, times)?;
+        run.model.measure(run.curator, &[Clique::single(target)], noise, times, &[])?;
     }
     Ok(())
 }

@@ -65,6 +65,9 @@ struct Outlook {
     params: AutoParams,
     prices: Prices,
     sizes: Vec<f64>,
+    /// How many times as much variance each column's own counts have as those of one that goes down
+    /// from slot to slot.
+    factors: Vec<f64>,
     rows: f64,
 }
 
@@ -89,7 +92,9 @@ impl Outlook {
             params = params.for_signal(signal(rows as f64, sizes.len(), facts.neighbours, rest.budget)?);
         }
         let prices = Prices::new(&params, passes, &rest)?;
-        Ok(Self { params, prices, sizes, rows: rows.max(1) as f64 })
+        let times = params.detail().times(schema, passes);
+        let factors = times.into_iter().map(|times| f64::from(passes) / f64::from(times)).collect();
+        Ok(Self { params, prices, sizes, factors, rows: rows.max(1) as f64 })
     }
 
     /// With `scale` times the noise. (The other roundings of numbers of slots are left out: errors
@@ -168,11 +173,11 @@ impl Outlook {
         let is_pure = self.prices.is_pure;
         // Without tables columns are drawn by themselves, and exactly.
         let drawn = if bought.rounds > 0.0 { self.drawn(bought) } else { 0.0 };
-        let one = |&size: &f64| {
-            let noise = self.known(bought, size);
+        let one = |(&size, &factor): (&f64, &f64)| {
+            let noise = self.known(&Bought { column: factor * bought.column, ..*bought }, size);
             distance_of_drawn(size, if is_pure { LAPLACE * noise } else { noise }, self.rows, drawn)
         };
-        self.sizes.iter().map(one).sum::<f64>() / self.sizes.len() as f64
+        self.sizes.iter().zip(&self.factors).map(one).sum::<f64>() / self.sizes.len() as f64
     }
 
     /// The variance of what is known of a value's count in a column of this size: from the column's

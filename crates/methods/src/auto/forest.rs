@@ -108,9 +108,7 @@ fn small_pairs(attributes: &[usize], sizes: &[u32], most: f64) -> Vec<Clique> {
 /// Counts of pairs as if columns were independent.
 fn products(model: &GrowingModel, pairs: &[Clique]) -> Result<Vec<Expected>, MethodError> {
     let columns = model.columns();
-    let singles: Vec<Clique> =
-        (0..columns.domain().len()).map(|column| Clique::single(AttrId(column as u32))).collect();
-    let counts = model.counts(&singles)?;
+    let counts = model.counts_alone()?;
     let total = model.total();
     let product = |pair: &Clique| {
         let [first, second] = pair.attributes() else { return Vec::new().into() };

@@ -20,9 +20,7 @@ pub(super) struct Ladder(Vec<Vec<usize>>);
 impl Ladder {
     /// Adds coarse levels of the columns that are held as runs of their values.
     pub fn add(run: &mut Run, merging: &Merging) -> Result<Self, MethodError> {
-        let columns = run.model.columns().len();
-        let singles: Vec<Clique> = (0..columns).map(|column| Clique::single(AttrId(column as u32))).collect();
-        let counts = run.model.counts(&singles)?;
+        let (columns, counts) = (run.model.columns().len(), run.model.counts_alone()?);
         let mut ladder = Self((0..columns).map(|column| vec![column]).collect());
         let mut levels: Vec<CoarseLevel> = Vec::new();
         let schema = run.curator.schema().clone();

@@ -91,15 +91,16 @@ parameters! {
         finest_usefulness: f64 = 3.0, POSITIVE;
         /// Whether values inside groups follow the other columns.
         copula: bool = true, Rule::Switch;
+        /// Whether counts of cells that should be nearly empty are drawn towards what is expected
+        /// of them, where there is such a column.
+        shrinkage: bool = true, Rule::Switch;
         /// Where a class of the target is rare, the share of the slots that goes to the target's
         /// own counts in the end.
         target_share: f64 = 0.2, Rule::SHARE;
         /// A class is rare when its count is less than this many times the noise.
         target_noise: f64 = 5.0, POSITIVE;
-        /// Whether rare values are put together.
-        // Without it only what is too wide for any table is.
-        merging: bool = true, Rule::Switch;
-        /// Values with a noisy count below this many standard deviations are rare.
+        /// Values with a noisy count below this many standard deviations are rare, and put
+        /// together. With 0 only what is too wide for any table is.
         merge_threshold: f64 = 1.5, Rule::from_to(0.0, 1000.0);
         /// Whether a forest of pairs comes first where there are many.
         forest: bool = true, Rule::Switch;
@@ -120,10 +121,9 @@ parameters! {
         /// that columns depend on one another.
         // Less than that may be what the columns' own counts had wrong.
         signal_known: f64 = 3.0, POSITIVE;
-        /// Whether a choice is followed by one around the chosen table.
+        /// Whether a choice is followed by a second one: around the chosen table, or, where only
+        /// chance is left, of another table that shares the round.
         second_choice: bool = true, Rule::Switch;
-        /// Whether two tables share a round where only chance is left.
-        shared_draws: bool = true, Rule::Switch;
         /// Answers at most this many times as far from the model as noise and chance put them have
         /// nothing else to tell.
         // A little above one: it is the farthest tables that are chosen.

@@ -78,8 +78,7 @@ impl<'a> State<'a> {
     /// differ by chance from others that are drawn alike; all tables have their part of that, and
     /// where noise is small beside it, more of them say more.
     pub fn shares_draws(&self) -> bool {
-        self.params.shared_draws
-            && self.pace == 1
+        self.pace == 1
             && self.found.is_none()
             && self.schedule.choices() > 1
             && self.chance.is_some_and(|chance| chance > self.params.chance_leads)

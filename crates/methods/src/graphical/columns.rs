@@ -22,6 +22,9 @@ pub struct Columns {
     attributes: Vec<AttrId>,
     /// For each coarse level, the column that it is of.
     levels: Vec<usize>,
+    /// For each attribute, how many of its codes are runs of ordered values, before all others; 0
+    /// where they are not.
+    ordered: Vec<usize>,
 }
 
 /// A coarser level of a column: one more attribute of the model, which the column's value decides.
@@ -101,7 +104,13 @@ impl Columns {
             grouping.as_ref().map_or(size, |grouping| grouping.groups())
         };
         let domain = Domain::new(own.sizes().iter().zip(&groupings).map(size).collect());
-        Ok(Self { domain, rules, groupings, attributes, levels: Vec::new() })
+        let runs = |(attribute, grouping): (AttrId, &Option<Arc<Grouping>>)| {
+            let codec = schema.codec(attribute);
+            let present = if codec.is_ordered() { codec.present() as usize } else { 0 };
+            grouping.as_ref().map_or(present, |grouping| ordered_groups(&grouping.group_of(), present))
+        };
+        let ordered = own.attributes().zip(&groupings).map(runs).collect();
+        Ok(Self { domain, rules, groupings, attributes, levels: Vec::new(), ordered })
     }
 
     /// The same columns with coarse levels behind them: tables of many columns can then be small.
@@ -136,6 +145,7 @@ impl Columns {
                     self.rules.push(ImpossibleRule { parts: vec![(from, codes), (this, vec![group])] });
                 }
             }
+            self.ordered.push(ordered_groups(&level.grouping.group_of(), self.ordered[level.column]));
             groups.push(Some(&level.grouping));
             sizes.push(level.grouping.groups());
             self.levels.push(level.column);
@@ -153,6 +163,11 @@ impl Columns {
     /// The columns of a clique's attributes.
     pub fn columns_of(&self, clique: &Clique) -> Clique {
         Clique::new(clique.attributes().iter().map(|attribute| AttrId(self.column_of(attribute.index()) as u32)))
+    }
+
+    /// How many of an attribute's codes are runs of ordered values, before all others.
+    pub fn ordered(&self, attribute: AttrId) -> usize {
+        self.ordered[attribute.index()]
     }
 
     /// How many columns there are, levels not counted.
@@ -238,4 +253,10 @@ impl Columns {
     fn shape(&self, clique: &Clique) -> Vec<usize> {
         self.domain.shape(clique).iter().map(|&size| size as usize).collect()
     }
+}
+
+/// How many groups the first `present` codes are, where these are runs; else none.
+fn ordered_groups(group_of: &[u32], present: usize) -> usize {
+    let runs = &group_of[..present];
+    if runs.is_sorted() { runs.last().map_or(0, |&last| last as usize + 1) } else { 0 }
 }

@@ -14,6 +14,13 @@ use crate::MethodError;
 pub const GRID: u32 = 262_144;
 /// The fewest groups that it is held as.
 const FEWEST_RUNS: f64 = 4.0;
+/// A column of this many values is measured as often as one that goes down from slot to slot.
+const USUAL_VALUES: f64 = 12.0;
+/// Others by the power of their values with which the sum of all columns' errors is least.
+const TIMES_POWER: f64 = 2.0 / 3.0;
+/// But so often at least, and so many times as often as there are slots at most.
+const FEWEST_TIMES: u32 = 2;
+const MOST_SLOTS: u32 = 4;
 
 /// How such columns are measured and held.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,11 +59,27 @@ impl Detail {
         }
     }
 
+    /// How often each column is measured where columns are in this many slots: once a slot where it
+    /// goes down from slot to slot, else by its number of values, since the errors of all of them
+    /// add up.
+    pub fn times(&self, schema: &Schema, slots: u32) -> Vec<u32> {
+        let times = |attribute| match descends(schema, attribute, self.values) {
+            true => slots,
+            false if slots < 2 => 1,
+            false => {
+                let values = f64::from(schema.codec(attribute).size());
+                let wanted = f64::from(slots) * (values / USUAL_VALUES).powf(TIMES_POWER);
+                (wanted.round() as u32).clamp(FEWEST_TIMES.min(slots), MOST_SLOTS * slots)
+            }
+        };
+        schema.domain().attributes().map(times).collect()
+    }
+
     /// The marginals that measuring every column in this many slots takes.
     pub fn marginals(&self, schema: &Schema, slots: u32) -> usize {
         let down = schema.domain().attributes().filter(|&attribute| descends(schema, attribute, self.values));
         let recurring: usize = down.map(|attribute| schema.codec(attribute).recurring().len()).sum();
-        slots as usize * schema.domain().len() + season_times(slots) * recurring
+        self.times(schema, slots).iter().sum::<u32>() as usize + season_times(slots) * recurring
     }
 
     /// Measures every column in this many slots.
@@ -65,7 +88,8 @@ impl Detail {
     /// The cost is that of [`Curator::marginals`] for as many as [`marginals`](Self::marginals)
     /// says.
     pub fn measure(&self, curator: &mut Curator, noise: Noise, slots: u32) -> Result<OneWayMarginals, MethodError> {
-        OneWayMarginals::descend(curator, noise, slots, self.values)
+        let times = self.times(curator.schema(), slots);
+        OneWayMarginals::descend(curator, noise, slots, &times, self.values)
     }
 
     /// So few groups that tables with this mean noise carry them, where columns are measured in

@@ -4,7 +4,7 @@ use lookalike_curator::{Curator, Expected, MarginalQuery, Noise};
 use lookalike_model::{Descent, Fit, Fitter, Halt, MeasuredClique, Model, ModelError, Options, Origin, Refit, Rules};
 use lookalike_schema::{AttrId, Clique, Schema};
 
-use super::{CoarseLevel, Columns, Merging, OneWayMarginal, OneWayMarginals};
+use super::{CoarseLevel, Columns, Merging, OneWayMarginal, OneWayMarginals, shrinkage};
 use crate::{MethodError, total};
 
 /// A junction tree over the model's columns, fitted to everything that was measured.
@@ -146,7 +146,8 @@ impl GrowingModel {
     }
 
     /// Measures each clique `times` times, all in one pass, takes the mean of its answers, and
-    /// gives it back in the model's own order of cells. [`refit`](Self::refit) fits them.
+    /// gives it back in the model's own order of cells. [`refit`](Self::refit) fits them, between
+    /// the answer and what was expected of a clique where that is given ([`shrinkage`]).
     ///
     /// # Privacy
     /// The cost is that of [`Curator::marginals`] for each clique and time.
@@ -156,6 +157,7 @@ impl GrowingModel {
         cliques: &[Clique],
         noise: Noise,
         times: u32,
+        expected: &[Vec<f64>],
     ) -> Result<Vec<Vec<f64>>, MethodError> {
         self.stop_with(curator);
         let query = |clique: &Clique| MarginalQuery { clique: self.columns.asked(clique), noise };
@@ -163,13 +165,17 @@ impl GrowingModel {
             cliques.iter().flat_map(|clique| vec![query(clique); times as usize]).collect();
         let answers = curator.marginals(&queries)?;
         let mut means = Vec::with_capacity(cliques.len());
-        for (clique, answers) in cliques.iter().zip(answers.chunks(times.max(1) as usize)) {
+        for (place, (clique, answers)) in cliques.iter().zip(answers.chunks(times.max(1) as usize)).enumerate() {
             let Some(OneWayMarginal { values, variance, .. }) = OneWayMarginal::mean(answers) else { continue };
             let mean = self.columns.from_asked(clique, values);
             if self.columns.is_plain(clique) {
                 self.measured.push(MeasuredClique { clique: clique.clone(), variance });
             }
-            self.fitter.add(clique.clone(), mean.clone(), variance.max(LEAST_VARIANCE))?;
+            let (fitted, variance) = match expected.get(place) {
+                Some(expected) => shrinkage::shrunk(&self.columns, clique, &mean, expected, variance),
+                None => (mean.clone(), variance),
+            };
+            self.fitter.add(clique.clone(), fitted, variance.max(LEAST_VARIANCE))?;
             means.push(mean);
         }
         Ok(means)
@@ -213,6 +219,11 @@ impl GrowingModel {
     /// drawing is small beside what is chosen by.
     pub fn drawn(&self, rows: u64, seed: u64) -> Result<Vec<Vec<u32>>, MethodError> {
         Ok(self.fitter.drawn(rows, seed)?)
+    }
+
+    /// The counts of each of the model's attributes alone.
+    pub fn counts_alone(&self) -> Result<Vec<Vec<f64>>, MethodError> {
+        self.counts(&self.columns.domain().attributes().map(Clique::single).collect::<Vec<_>>())
     }
 
     /// The counts that the model gives to cliques, in its own order of cells.

@@ -12,11 +12,11 @@
 
 pub mod columns;
 pub mod detail;
-mod empty_codes;
 pub mod growing;
 pub mod limit;
 pub mod merge;
 pub mod one_way_marginals;
+mod shrinkage;
 
 #[cfg(test)]
 pub(crate) mod tests;

@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use lookalike_curator::{Curator, MarginalQuery, Noise};
 use lookalike_measurement::{NoisyCount, NoisyMarginal};
-use lookalike_model::{Descent, Rules};
+use lookalike_model::{Descent, LeftCount, Rules, codes_in_doubt, project};
 use lookalike_schema::{AttrId, Clique, Derived, Grouping, Schema};
 
-use super::empty_codes::{self, Left};
-use crate::{MethodError, project, total};
+use crate::{MethodError, total};
 
 /// What is known of every column alone.
 #[derive(Clone, Debug)]
@@ -57,7 +56,7 @@ impl OneWayMarginal {
     }
 
     /// The same with another count of one code, which all else makes room for.
-    fn with_left(mut self, left: Left, rows: f64) -> Self {
+    fn with_left(mut self, left: LeftCount, rows: f64) -> Self {
         let others = self.values.iter().sum::<f64>() - self.values[left.code];
         if self.descent.is_some() && others > 0.0 {
             let scale = (rows - left.count).max(0.0) / others;
@@ -88,19 +87,27 @@ impl OneWayMarginals {
     /// # Privacy
     /// The cost is that of [`Curator::marginals`] for each column.
     pub fn measure(curator: &mut Curator, noise: Noise) -> Result<Self, MethodError> {
-        Self::descend(curator, noise, 1, u32::MAX)
+        let times = vec![1; curator.schema().domain().len()];
+        Self::descend(curator, noise, 1, &times, u32::MAX)
     }
 
-    /// Measures every column `slots` times with this noise, each slot in one pass; where the row
-    /// count is public it is asked for too, for nothing. Columns of more than `most` ordered
-    /// values go down from slot to slot: cells that stand out are cut for the next one. What comes
-    /// again in a calendar is measured [half as often](season_times).
+    /// Measures columns with this noise, each slot in one pass; where the row count is public it is
+    /// asked for too, for nothing. Columns of more than `most` ordered values go down from slot to
+    /// slot: cells that stand out are cut for the next one. Others are measured in the first one,
+    /// as often as `times` says. What comes again in a calendar is measured
+    /// [half as often](season_times) as there are slots.
     ///
     /// # Privacy
-    /// The cost is that of [`Curator::marginals`] for each column and slot, and for each kind of
-    /// recurrence and time. Which cells a slot has follows from the schema and from the answers of
-    /// slots before it.
-    pub fn descend(curator: &mut Curator, noise: Noise, slots: u32, most: u32) -> Result<Self, MethodError> {
+    /// The cost is that of [`Curator::marginals`] for each column and slot, or time, and for each
+    /// kind of recurrence and time. Which cells a slot has follows from the schema and from the
+    /// answers of slots before it.
+    pub fn descend(
+        curator: &mut Curator,
+        noise: Noise,
+        slots: u32,
+        times: &[u32],
+        most: u32,
+    ) -> Result<Self, MethodError> {
         let count = total::public_count(curator)?;
         let schema = curator.schema().clone();
         let start = |attribute| descends(&schema, attribute, most).then(|| Descent::new(schema.codec(attribute)));
@@ -112,14 +119,18 @@ impl OneWayMarginals {
                 descents.iter_mut().flatten().for_each(|descent| descent.refine(rows.max(1.0)));
             }
             let cliques = partitions(curator, descents.iter().map(Option::as_ref))?;
+            let due = |column: usize| match (&descents[column], slot) {
+                (Some(_), _) => 1,
+                (None, 0) => times[column] as usize,
+                (None, _) => 0,
+            };
+            let columns: Vec<usize> = (0..descents.len()).flat_map(|column| vec![column; due(column)]).collect();
             let queries: Vec<MarginalQuery> =
-                cliques.into_iter().map(|clique| MarginalQuery { clique, noise }).collect();
-            for ((answer, descent), answers) in
-                curator.marginals(&queries)?.into_iter().zip(&mut descents).zip(&mut answers)
-            {
-                match descent {
+                columns.iter().map(|&column| MarginalQuery { clique: cliques[column].clone(), noise }).collect();
+            for (answer, column) in curator.marginals(&queries)?.into_iter().zip(columns) {
+                match &mut descents[column] {
                     Some(descent) => descent.take(&floats(&answer.values), answer.variance()),
-                    None => answers.push(answer),
+                    None => answers[column].push(answer),
                 }
             }
         }
@@ -196,7 +207,7 @@ impl OneWayMarginals {
     /// The same, with missing and unlisted cells only where there seem to be any.
     pub fn settled(&self, schema: &Schema) -> Self {
         let mut settled = self.clone();
-        for left in empty_codes::in_doubt(schema, |column, code| self.answered(column, code)) {
+        for left in codes_in_doubt(schema, |column, code| self.answered(column, code)) {
             let one = &mut settled.columns[left.column];
             *one = one.clone().with_left(left, self.total());
         }

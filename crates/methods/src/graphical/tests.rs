@@ -48,7 +48,7 @@ fn rare_values_are_merged_modelled_and_spread_again() {
     assert!((5..30).contains(&sizes[0]) && sizes[1..] == [4, 3], "{sizes:?}");
     assert!((model.total() - 5000.0).abs() < 50.0);
     // The derived column comes last at the door, and first here.
-    model.measure(&mut bench.curator, &[clique(&[0, 1]), clique(&[0, 2])], laplace(2), 1).unwrap();
+    model.measure(&mut bench.curator, &[clique(&[0, 1]), clique(&[0, 2])], laplace(2), 1, &[]).unwrap();
     model.refit().unwrap();
     let counts = model.counts(&[clique(&[0, 1])]).unwrap().remove(0);
     assert_eq!(counts.len(), 4 * sizes[0] as usize);

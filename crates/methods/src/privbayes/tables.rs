@@ -1,13 +1,13 @@
 //! Which marginals are measured, and what becomes of them.
 
 use lookalike_measurement::NoisyMarginal;
-use lookalike_model::{Conditional, Factor, MeasuredClique, permuted};
+use lookalike_model::{Conditional, Factor, MeasuredClique, permuted, project};
 use lookalike_schema::{AttrId, Clique, Domain, ImpossibleRule};
 
 use super::params::Negatives;
 use super::search::Pair;
 use crate::budget::broken_plan;
-use crate::{MethodError, maximal, project};
+use crate::{MethodError, maximal};
 
 /// The tables of a network that no other one contains, each once, in the network's order.
 pub(super) fn maximal(pairs: &[Pair]) -> Vec<Clique> {

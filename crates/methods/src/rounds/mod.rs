@@ -133,6 +133,8 @@ pub struct Run<'a> {
     /// What later rounds are to choose from, the next one first: told to the door beforehand, so
     /// that it is counted together with what is needed now.
     pub soon: VecDeque<Vec<Clique>>,
+    /// Whether what is chosen is fitted between its answer and what was expected of it.
+    pub shrinks: bool,
     /// How many of the cliques the last fit knew.
     fitted: usize,
     expectations: Expectations,
@@ -143,7 +145,8 @@ impl<'a> Run<'a> {
     pub fn new(curator: &'a mut Curator, observer: &'a dyn Observer, model: GrowingModel) -> Self {
         let expectations = Expectations::default();
         let (measured, soon) = (Vec::new(), VecDeque::new());
-        Self { curator, observer, model, measured, most_error_to_noise: 0.0, soon, fitted: 0, expectations }
+        let (most_error_to_noise, shrinks, fitted) = (0.0, false, 0);
+        Self { curator, observer, model, measured, most_error_to_noise, soon, shrinks, fitted, expectations }
     }
 
     /// Rounds until the policy stops.
@@ -241,13 +244,16 @@ impl<'a> Run<'a> {
     fn measure(&mut self, chosen: &[ChosenClique], draws: Draws) -> Result<Vec<MeasurementOutcome>, MethodError> {
         let cliques: Vec<Clique> = chosen.iter().map(|it| it.clique.clone()).collect();
         let times = draws.times / cliques.len() as u32;
-        let answers = self.measure_all(&cliques, draws.noise, times)?;
         let columns = self.model.columns();
-        let outcomes = chosen.iter().zip(&answers).map(|(it, answer)| {
-            let expected = columns.from_asked(&it.clique, it.expected.values().to_vec());
-            MeasurementOutcome::new(it.clique.clone(), expected, answer, &draws, times)
-        });
-        let outcomes: Vec<MeasurementOutcome> = outcomes.collect();
+        let expected = chosen.iter().map(|it| columns.from_asked(&it.clique, it.expected.values().to_vec()));
+        let expected: Vec<Vec<f64>> = expected.collect();
+        self.measured.extend_from_slice(&cliques);
+        let known = if self.shrinks { &expected[..] } else { &[] };
+        let answers = self.model.measure(self.curator, &cliques, draws.noise, times, known)?;
+        let outcomes = cliques.into_iter().zip(expected).zip(&answers);
+        let outcomes: Vec<MeasurementOutcome> = outcomes
+            .map(|((clique, expected), answer)| MeasurementOutcome::new(clique, expected, answer, &draws, times))
+            .collect();
         let most = outcomes.iter().fold(self.most_error_to_noise, |most, it| most.max(it.error_to_noise));
         self.most_error_to_noise = most;
         Ok(outcomes)
@@ -267,7 +273,7 @@ impl<'a> Run<'a> {
     /// The cost is that of [`GrowingModel::measure`].
     pub fn measure_all(&mut self, cliques: &[Clique], noise: Noise, times: u32) -> Result<Vec<Vec<f64>>, MethodError> {
         self.measured.extend_from_slice(cliques);
-        self.model.measure(self.curator, cliques, noise, times)
+        self.model.measure(self.curator, cliques, noise, times, &[])
     }
 
     /// Fits what was measured since the last time.

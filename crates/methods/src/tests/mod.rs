@@ -4,7 +4,6 @@
 mod gaps;
 mod levels;
 mod list;
-mod project;
 mod total;
 mod trees;
 

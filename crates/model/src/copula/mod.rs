@@ -12,6 +12,7 @@
 mod estimate;
 mod exchange;
 mod normal;
+mod pair;
 mod scores;
 
 use lookalike_schema::{AttrId, Clique, Schema};
@@ -23,6 +24,7 @@ pub(crate) use estimate::PILOT_ROWS;
 pub(crate) use exchange::Exchange;
 pub use normal::below as normal_cdf;
 pub(crate) use normal::quantile;
+pub use pair::nearest_copula;
 
 /// The correlations of the normal scores of some columns.
 #[derive(Clone, Debug, PartialEq)]

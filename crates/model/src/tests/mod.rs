@@ -15,6 +15,7 @@ mod long;
 mod mixture;
 mod model;
 mod network;
+mod project;
 mod sample;
 mod split;
 mod spread;

@@ -73,9 +73,9 @@ class Auto(Method):
         "common_groups": "common-groups",
         "finest_usefulness": "finest-usefulness",
         "copula": "copula",
+        "shrinkage": "shrinkage",
         "target_share": "target-share",
         "target_noise": "target-noise",
-        "merging": "merging",
         "merge_threshold": "merge-threshold",
         "forest": "forest",
         "forest_pairs": "forest-pairs",
@@ -85,7 +85,6 @@ class Auto(Method):
         "signal_worth": "signal-worth",
         "signal_known": "signal-known",
         "second_choice": "second-choice",
-        "shared_draws": "shared-draws",
         "only_chance": "only-chance",
         "chance_leads": "chance-leads",
         "chance_shows": "chance-shows",
@@ -167,14 +166,14 @@ class Auto(Method):
     """It measures a chosen pair in so much detail that the mean count is this many times the mean noise; left out: 3."""
     copula: bool | None = None
     """Whether values inside groups follow the other columns; left out: true."""
+    shrinkage: bool | None = None
+    """Whether counts of cells that should be nearly empty are drawn towards what is expected of them, where there is such a column; left out: true."""
     target_share: float | None = None
     """Where a class of the target is rare, the share of the slots that goes to the target's own counts in the end; left out: 0.2."""
     target_noise: float | None = None
     """A class is rare when its count is less than this many times the noise; left out: 5."""
-    merging: bool | None = None
-    """Whether rare values are put together; left out: true."""
     merge_threshold: float | None = None
-    """Values with a noisy count below this many standard deviations are rare; left out: 1.5."""
+    """Values with a noisy count below this many standard deviations are rare, and put together. With 0 only what is too wide for any table is; left out: 1.5."""
     forest: bool | None = None
     """Whether a forest of pairs comes first where there are many; left out: true."""
     forest_pairs: float | None = None
@@ -190,9 +189,7 @@ class Auto(Method):
     signal_known: float | None = None
     """An answer this many times as far from the model as noise alone would put it has shown that columns depend on one another; left out: 3."""
     second_choice: bool | None = None
-    """Whether a choice is followed by one around the chosen table; left out: true."""
-    shared_draws: bool | None = None
-    """Whether two tables share a round where only chance is left; left out: true."""
+    """Whether a choice is followed by a second one: around the chosen table, or, where only chance is left, of another table that shares the round; left out: true."""
     only_chance: float | None = None
     """Answers at most this many times as far from the model as noise and chance put them have nothing else to tell; left out: 1.1."""
     chance_leads: float | None = None

@@ -1,6 +1,6 @@
 //! No negative cells, and a sum of 1.
 
-use crate::project;
+use lookalike_model::project;
 
 /// How negative cells are removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

@@ -13,8 +13,9 @@
 //! # Privacy
 //! Post-processing of noisy one-way marginals: free of charge.
 
-use lookalike_model::normal_cdf;
 use lookalike_schema::{AttrId, Codec, CodecKind, Schema};
+
+use crate::copula::normal_cdf;
 
 /// Counts above this many standard deviations of their noise are believed as they are, and so is
 /// the sum of all others.
@@ -24,16 +25,19 @@ const FALSE_SHARE: f64 = 0.1;
 
 /// What is left of the noisy count of one code of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Left {
+pub struct LeftCount {
+    /// The column.
     pub column: usize,
+    /// Its code.
     pub code: usize,
+    /// What is left.
     pub count: f64,
 }
 
 /// Columns whose count of missing or of unlisted cells does not stand out, with what is left of it.
 /// Columns that a rule of the schema names are not among them: what must be missing there is known.
 /// `answered` has the noisy count of a column's code with its variance.
-pub(super) fn in_doubt(schema: &Schema, answered: impl Fn(usize, usize) -> Option<(f64, f64)>) -> Vec<Left> {
+pub fn codes_in_doubt(schema: &Schema, answered: impl Fn(usize, usize) -> Option<(f64, f64)>) -> Vec<LeftCount> {
     let is_ruled =
         |attribute| schema.impossible().iter().any(|rule| rule.parts.iter().any(|(column, _)| *column == attribute));
     let kinds: [fn(&Codec) -> Option<u32>; 2] = [Codec::missing_code, unlisted];
@@ -41,12 +45,12 @@ pub(super) fn in_doubt(schema: &Schema, answered: impl Fn(usize, usize) -> Optio
         let count = |attribute: AttrId| {
             let code = code(schema.codec(attribute)).filter(|&code| code > 0)? as usize;
             let (count, variance) = answered(attribute.index(), code).filter(|_| !is_ruled(attribute))?;
-            Some((Left { column: attribute.index(), code, count }, variance.sqrt()))
+            Some((LeftCount { column: attribute.index(), code, count }, variance.sqrt()))
         };
         let found: Vec<_> = schema.domain().attributes().filter_map(count).collect();
         let noisy: Vec<(f64, f64)> = found.iter().map(|(left, deviation)| (left.count, *deviation)).collect();
         let left = found.into_iter().zip(believed(&noisy)).filter(|((left, _), count)| left.count != *count);
-        left.map(|((left, _), count)| Left { count, ..left }).collect::<Vec<_>>()
+        left.map(|((left, _), count)| LeftCount { count, ..left }).collect::<Vec<_>>()
     };
     kinds.into_iter().flat_map(of_kind).collect()
 }
@@ -103,7 +107,7 @@ fn least(mut beyond: Vec<f64>) -> f64 {
 mod tests {
     use lookalike_schema::Schema;
 
-    use super::{believed, in_doubt};
+    use super::{believed, codes_in_doubt};
 
     #[test]
     fn noise_around_nothing_leaves_nothing() {
@@ -139,7 +143,7 @@ mod tests {
                     [columns.c]\ntype = 'integer'\nrange = [0, 9]\n";
         let schema = Schema::parse(text, "test").unwrap();
         let counts = [[100.0, 100.0, 8.0, 900.0], [100.0, 8.0, 5.0, 0.0]];
-        let left = in_doubt(&schema, |column, code| Some((*counts.get(column)?.get(code)?, 100.0)));
+        let left = codes_in_doubt(&schema, |column, code| Some((*counts.get(column)?.get(code)?, 100.0)));
         let told: Vec<_> = left.iter().map(|left| (left.column, left.code, left.count)).collect();
         assert_eq!(told, [(1, 2, 0.0), (0, 2, 0.0)]);
     }
