@@ -3,8 +3,8 @@
 //! The rows of a column with `s` values are not known, so they are taken to be spread as in most
 //! columns of real tables: the j-th most frequent value in proportion to 1/j. Counts with normal
 //! noise are then moved to the nearest counts that are nowhere negative and have the right sum
-//! ([`project`](lookalike_model::project)): a shift, and what falls below 0 is 0. The mean distance has a
-//! closed form, summed over groups of values that are about equally frequent.
+//! ([`project`](lookalike_model::project)): a shift, and what falls below 0 is 0. The mean distance
+//! has a closed form, summed over groups of values that are about equally frequent.
 
 use lookalike_model::{LARGE_ROWS, SPLIT_ROWS, is_thinned, normal_cdf};
 

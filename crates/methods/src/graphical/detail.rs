@@ -18,7 +18,7 @@ const FEWEST_RUNS: f64 = 4.0;
 const USUAL_VALUES: f64 = 12.0;
 /// Others by the power of their values with which the sum of all columns' errors is least.
 const TIMES_POWER: f64 = 2.0 / 3.0;
-/// But so often at least, and so many times as often as there are slots at most.
+/// The fewest times, and the most as a multiple of the slots.
 const FEWEST_TIMES: u32 = 2;
 const MOST_SLOTS: u32 = 4;
 
@@ -104,5 +104,28 @@ impl Detail {
     /// The model, in which values inside groups follow the other columns.
     pub fn filled(model: Model, slots: u32) -> Result<Model, MethodError> {
         if slots > 1 { Ok(model.with_copula()?) } else { Ok(model) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// More values, more counts; a column that goes down from slot to slot has one a slot, and
+    /// where there are no slots all have one.
+    #[test]
+    fn columns_are_counted_by_their_values() {
+        let words: Vec<String> = (0..200).map(|word| format!("'{word}'")).collect();
+        let text = format!(
+            "grid = {GRID}\n[columns.a]\ntype = 'category'\nvalues = ['x', 'y']\n\
+             [columns.b]\ntype = 'integer'\nrange = [1, 12]\n[columns.c]\ntype = 'integer'\nrange = [0, 9999]\n\
+             [columns.d]\ntype = 'category'\nvalues = [{}]\n",
+            words.join(", ")
+        );
+        let schema = Schema::parse(&text, "test").unwrap();
+        assert_eq!(Detail::ON.times(&schema, 6), [2, 6, 6, 24]);
+        assert_eq!(Detail::ON.marginals(&schema, 6), 38);
+        assert_eq!(Detail::ON.times(&schema, 3), [2, 3, 3, 12]);
+        assert_eq!(Detail::OFF.times(&schema, 1), [1; 4]);
     }
 }

@@ -46,6 +46,29 @@ fn levels_keep_heaps_and_relations_in_every_method() {
     }
 }
 
+/// Six numbers that are nearly the same: noise puts few rows far from the diagonals, fewer than it
+/// does where cells that should be empty keep their noise. The seeds are fixed.
+#[test]
+fn cells_that_should_be_empty_stay_nearly_so() {
+    let names = ["a", "b", "c", "d", "e", "f"];
+    let schema = names.iter().fold(Schema::builder(), |builder, name| builder.column(*name, Integer::range(0, 9_999)));
+    let schema = schema.build().unwrap().on_grid(GRID).unwrap();
+    let value = |row: u32, column: u32| (row.wrapping_mul(2_654_435_761) >> 8 & 8191) + row % (20 + column);
+    let columns: Vec<Vec<u32>> = (0..6).map(|column| (0..4000).map(|row| value(row, column)).collect()).collect();
+    let budget = Budget::new(1.0, 1e-6).unwrap();
+    let far = |setting: &'static str| {
+        let mut bench = bench(&schema, 4000, columns.clone(), budget, Relation::AddRemove, 5);
+        let model = fit("auto", &mut bench, &[("shrinkage", setting)]).unwrap();
+        let rows = model.sampler(&Sampling::new(4000, 3)).unwrap().block(0).columns;
+        let pairs = (0..6).flat_map(|one| (0..one).map(move |two| (one, two)));
+        pairs
+            .map(|(one, two)| rows[one].iter().zip(&rows[two]).filter(|(a, b)| a.abs_diff(**b) > 3000).count())
+            .sum::<usize>()
+    };
+    let (with, without) = (far("true"), far("false"));
+    assert!(3 * with < 2 * without, "{with} with it and {without} without");
+}
+
 /// What a column of dates is asked beside its slots is in every plan: weekdays, and months where
 /// there are two years of them.
 #[test]
