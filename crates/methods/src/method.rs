@@ -78,6 +78,9 @@ pub struct TableReach {
     pub tables: f64,
     /// The epsilon of choosing one.
     pub choice_epsilon: f64,
+    /// The number of rows over the noise of a column's counts with all of the budget, where the
+    /// budget is dealt out by it; else infinite.
+    pub signal: f64,
 }
 
 /// What a forecast rests on.

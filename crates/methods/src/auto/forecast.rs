@@ -57,8 +57,8 @@ pub(super) fn reach(params: &AutoParams, facts: &PublicFacts) -> Result<Option<T
         return Ok(None);
     }
     let outlook = Outlook::new(params, facts)?;
-    let choice_epsilon = outlook.prices.choice;
-    Ok(Some(TableReach { tables: outlook.at(1.0).rounds, choice_epsilon }))
+    let (tables, choice_epsilon) = (outlook.at(1.0).rounds, outlook.prices.choice);
+    Ok(Some(TableReach { tables, choice_epsilon, signal: outlook.signal }))
 }
 
 struct Outlook {
@@ -68,6 +68,8 @@ struct Outlook {
     /// How many times as much variance each column's own counts have as those of one that goes down
     /// from slot to slot.
     factors: Vec<f64>,
+    /// The number of rows over the noise, where the budget is dealt out by it.
+    signal: f64,
     rows: f64,
 }
 
@@ -86,15 +88,16 @@ impl Outlook {
         let &PublicFacts { schema, rows, budget, .. } = facts;
         let sizes: Vec<f64> = schema.domain().sizes().iter().map(|&size| f64::from(size)).collect();
         let (passes, mut params) = params.for_schema(schema, budget.is_pure());
-        let mut rest = *facts;
+        let (mut rest, mut over_noise) = (*facts, f64::INFINITY);
         if params.buys_row_count(passes, budget) {
             rest.budget.epsilon = total::part(budget, 1.0 - params.row_count_share)?.epsilon;
-            params = params.for_signal(signal(rows as f64, sizes.len(), facts.neighbours, rest.budget)?);
+            over_noise = signal(rows as f64, sizes.len(), facts.neighbours, rest.budget)?;
+            params = params.for_signal(over_noise);
         }
         let prices = Prices::new(&params, passes, &rest)?;
         let times = params.detail().times(schema, passes);
         let factors = times.into_iter().map(|times| f64::from(passes) / f64::from(times)).collect();
-        Ok(Self { params, prices, sizes, factors, rows: rows.max(1) as f64 })
+        Ok(Self { params, prices, sizes, factors, signal: over_noise, rows: rows.max(1) as f64 })
     }
 
     /// With `scale` times the noise. (The other roundings of numbers of slots are left out: errors

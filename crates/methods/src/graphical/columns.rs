@@ -24,7 +24,7 @@ pub struct Columns {
     levels: Vec<usize>,
     /// For each attribute, how many of its codes are runs of ordered values, before all others; 0
     /// where they are not.
-    ordered: Vec<usize>,
+    pub(super) ordered: Vec<usize>,
 }
 
 /// A coarser level of a column: one more attribute of the model, which the column's value decides.
@@ -163,11 +163,6 @@ impl Columns {
     /// The columns of a clique's attributes.
     pub fn columns_of(&self, clique: &Clique) -> Clique {
         Clique::new(clique.attributes().iter().map(|attribute| AttrId(self.column_of(attribute.index()) as u32)))
-    }
-
-    /// How many of an attribute's codes are runs of ordered values, before all others.
-    pub fn ordered(&self, attribute: AttrId) -> usize {
-        self.ordered[attribute.index()]
     }
 
     /// How many columns there are, levels not counted.

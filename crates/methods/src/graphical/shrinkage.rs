@@ -49,7 +49,7 @@ pub(super) fn shrunk(
 fn with_copula(columns: &Columns, clique: &Clique, answer: &[f64], expected: &[f64]) -> Vec<f64> {
     let mut made = expected.to_vec();
     let [first, second] = clique.attributes() else { return made };
-    let (rows, groups) = (columns.ordered(*first), columns.ordered(*second));
+    let (rows, groups) = (columns.ordered[first.index()], columns.ordered[second.index()]);
     if rows.min(groups) < FEWEST_GROUPS {
         return made;
     }
