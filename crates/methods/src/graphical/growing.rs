@@ -147,7 +147,7 @@ impl GrowingModel {
 
     /// Measures each clique `times` times, all in one pass, takes the mean of its answers, and
     /// gives it back in the model's own order of cells. [`refit`](Self::refit) fits them, between
-    /// the answer and what was expected of a clique where that is given ([`shrinkage`]).
+    /// the answer and what was expected of a clique where that is given (`shrinkage`).
     ///
     /// # Privacy
     /// The cost is that of [`Curator::marginals`] for each clique and time.
