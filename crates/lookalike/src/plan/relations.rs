@@ -15,8 +15,8 @@ pub const STRENGTHS: [f64; 3] = [0.3, 0.5, 0.8];
 /// What is kept of a relation that was found.
 const KEPT_WHEN_FOUND: f64 = 0.95;
 
-/// At this signal half of that is kept, and less falls off with the power: on raw tables nearly
-/// nothing is kept at 30, and nearly all from 60 on (`docs/research/raw.md`).
+/// At this signal half of that is kept. The share rises with this power of the signal, because on
+/// raw tables nearly nothing is kept at 30 and nearly all from 60 on (`docs/research/raw.md`).
 const HALF_SIGNAL: f64 = 40.0;
 const SIGNAL_POWER: i32 = 8;
 
